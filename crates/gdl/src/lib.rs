@@ -12,14 +12,24 @@
 //! assert_eq!(parsed.problems[0].message, "this parenthesis is never closed");
 //! ```
 
+pub mod form;
+mod infix;
 mod kif;
 mod lower;
+pub mod print;
 pub mod problem;
 pub mod rules;
+mod same;
+pub mod scramble;
 pub mod symbol;
+mod tree;
+pub mod validate;
 
+pub use form::Form;
+pub use print::print;
 pub use problem::{Problem, Severity, Source, Span};
 pub use rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
+pub use scramble::Scrambler;
 pub use symbol::{Symbol, Symbols};
 
 /// The longest text that is read. Published rulesheets are below 1 MiB; whatever is longer is not a rulesheet.
@@ -29,37 +39,85 @@ pub const MAX_BYTES: usize = 16 << 20;
 pub const MAX_DEPTH: usize = 200;
 
 /// What came out of a text: the rules as far as they could be read, and everything that was wrong with the writing.
+#[derive(Clone, Debug)]
 pub struct Parsed {
     /// The clauses that could be read.
     pub rules: Rules,
+    /// How the text is written.
+    pub form: Form,
     /// Syntax errors, in the order of the text. With any of these, `rules` is incomplete.
     pub problems: Vec<Problem>,
 }
 
-/// Reads rules in either form.
+/// Reads rules in either form; [`Form::of`] says how they are told apart.
+///
+/// ```
+/// let kif = gdl::parse("(<= (legal ?w (mark ?x)) (true (cell ?x b)) (true (control ?w)))");
+/// let infix = gdl::parse("legal(W, mark(X)) :- true(cell(X, b)) & true(control(W))");
+/// assert!(kif.rules.same(&infix.rules));
+/// assert_eq!((kif.form, infix.form), (gdl::Form::Kif, gdl::Form::Infix));
+/// ```
 pub fn parse(text: &str) -> Parsed {
-    if text.len() > MAX_BYTES {
-        let message = format!("this text has {} bytes; a rulesheet may have at most {MAX_BYTES}", text.len());
-        let problem = Problem::error("too-large", Span::new(0, 0), message, "is this really a game description?");
-        return Parsed { rules: Rules::default(), problems: vec![problem] };
+    match too_large(text.len()) {
+        Some(problem) => unread(problem),
+        None => parse_as(text, Form::of(text)),
+    }
+}
+
+/// As [`parse`], when the form is known.
+///
+/// ```
+/// assert!(gdl::parse_as("role(me)", gdl::Form::Infix).problems.is_empty());
+/// ```
+pub fn parse_as(text: &str, form: Form) -> Parsed {
+    if let Some(problem) = too_large(text.len()) {
+        return unread(problem);
     }
     let mut problems = Vec::new();
-    let tree = kif::read(text, &mut problems);
-    let rules = lower::lower(text, &tree, &mut problems);
-    problems.sort_by_key(|p| p.span.start);
-    Parsed { rules, problems }
+    let tree = match form {
+        Form::Kif => kif::read(text, form::preamble(text), &mut problems),
+        Form::Infix => infix::read(text, &mut problems),
+    };
+    let rules = lower::lower(text, form, &tree, &mut problems);
+    problems.sort_by_key(|problem| problem.span.start);
+    if problems.len() >= tree::MOST_PROBLEMS
+        && let Some(last) = problems.last()
+    {
+        let message = "there may be more problems; no more are told";
+        problems.push(Problem::error("and-more", last.span, message, "correct these first"));
+    }
+    Parsed { rules, form, problems }
 }
 
 /// As [`parse`], from bytes: text that is not UTF-8 is an error that names the place.
+///
+/// ```
+/// let parsed = gdl::parse_bytes(b"(role me)\n(role \xff)");
+/// assert_eq!(parsed.problems[0].message, "byte 16 (line 2) is not UTF-8 text");
+/// ```
 pub fn parse_bytes(bytes: &[u8]) -> Parsed {
+    if let Some(problem) = too_large(bytes.len()) {
+        return unread(problem);
+    }
     match std::str::from_utf8(bytes) {
         Ok(text) => parse(text),
         Err(error) => {
             let at = error.valid_up_to() as u32;
             let line = bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
             let message = format!("byte {at} (line {line}) is not UTF-8 text");
-            let problem = Problem::error("not-text", Span::new(at, at), message, "save the rulesheet as UTF-8");
-            Parsed { rules: Rules::default(), problems: vec![problem] }
+            unread(Problem::error("not-text", Span::new(at, at), message, "save the rulesheet as UTF-8"))
         }
     }
+}
+
+/// The problem of a text that is too long to be read.
+pub(crate) fn too_large(bytes: usize) -> Option<Problem> {
+    (bytes > MAX_BYTES).then(|| {
+        let message = format!("this text has {bytes} bytes; a rulesheet may have at most {MAX_BYTES}");
+        Problem::error("too-large", Span::new(0, 0), message, "is this really a game description?")
+    })
+}
+
+fn unread(problem: Problem) -> Parsed {
+    Parsed { rules: Rules::default(), form: Form::default(), problems: vec![problem] }
 }

@@ -1,14 +1,22 @@
-//! Tree to rules: which list is a fact, a rule, a condition, a term.
+//! Tree to rules: which list is a fact, a rule, a condition, a term. Both forms come through here.
+//!
+//! Uses the stack as deep as lists are nested, which both readers keep within [`crate::MAX_DEPTH`].
 
-use crate::kif::{NodeKind, Tree};
+use std::collections::{HashMap, HashSet};
+
+use crate::form::Form;
 use crate::problem::{Problem, Span};
 use crate::rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
 use crate::symbol::{Symbol, fold};
+use crate::tree::{MOST_PROBLEMS, NodeKind, Tree, quote};
 
 /// Makes rules of everything in the tree that can be understood.
-pub(crate) fn lower(text: &str, tree: &Tree, problems: &mut Vec<Problem>) -> Rules {
-    let mut lowering = Lowering { text, tree, rules: Rules::default(), vars: Vec::new(), problems };
-    for &node in &lowering.unwrapped() {
+pub(crate) fn lower(text: &str, form: Form, tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Rules {
+    let mut lowering = Lowering { text, form, tree, rules: Rules::default(), vars: Vars::default(), problems };
+    for &node in lowering.unwrapped() {
+        if lowering.problems.len() >= MOST_PROBLEMS {
+            break;
+        }
         lowering.clause(node);
     }
     lowering.rules
@@ -17,55 +25,104 @@ pub(crate) fn lower(text: &str, tree: &Tree, problems: &mut Vec<Problem>) -> Rul
 /// The most variables a clause may have; the numbers are 16 bits wide.
 const MAX_VARS: usize = 4096;
 
+/// The variables of the clause at hand.
+#[derive(Default)]
+struct Vars {
+    /// As first written; nothing for one that has no name.
+    names: Vec<String>,
+    /// By the form in which names are compared. Lookup must not depend on how many there are.
+    numbers: HashMap<String, Var>,
+    /// More were wanted than a clause may have.
+    too_many: bool,
+}
+
+impl Vars {
+    fn named(&mut self, name: &str) -> Var {
+        let folded = fold(name);
+        if let Some(&var) = self.numbers.get(&folded) {
+            return var;
+        }
+        let var = self.add(name);
+        if !self.too_many {
+            self.numbers.insert(folded, var);
+        }
+        var
+    }
+
+    fn add(&mut self, name: &str) -> Var {
+        if self.names.len() == MAX_VARS {
+            self.too_many = true;
+            return Var(0);
+        }
+        self.names.push(name.to_string());
+        Var((self.names.len() - 1) as u16)
+    }
+
+    /// All names, with names found for those that have none.
+    fn finish(self) -> Vec<String> {
+        let Vars { mut names, numbers, .. } = self;
+        let taken: HashSet<String> = numbers.into_keys().collect();
+        let mut fresh = (1..).map(|number| format!("_{number}")).filter(|name| !taken.contains(name));
+        for name in names.iter_mut().filter(|name| name.is_empty()) {
+            *name = fresh.next().unwrap_or_default();
+        }
+        names
+    }
+}
+
 struct Lowering<'a> {
     text: &'a str,
-    tree: &'a Tree,
+    form: Form,
+    tree: &'a Tree<'a>,
     rules: Rules,
-    /// The variables of the clause at hand: their names in the form in which they are compared.
-    vars: Vec<(String, String)>,
+    vars: Vars,
     problems: &'a mut Vec<Problem>,
 }
 
 impl<'a> Lowering<'a> {
     /// The clauses: the roots, or what is inside a single list around everything (as the GGP protocol sends rules).
-    fn unwrapped(&self) -> Vec<u32> {
+    fn unwrapped(&self) -> &'a [u32] {
         if let [root] = self.tree.roots[..]
-            && let Some(members) = self.list(root)
-            && members.first().is_some_and(|&first| self.list(first).is_some())
+            && let Some(members) = self.tree.list(root)
+            && members.first().is_some_and(|&first| self.tree.list(first).is_some())
         {
-            return members.to_vec();
+            return members;
         }
-        self.tree.roots.clone()
+        &self.tree.roots
     }
 
     fn span(&self, node: u32) -> Span {
-        self.tree.nodes[node as usize].span
+        self.tree.span(node)
     }
 
     fn list(&self, node: u32) -> Option<&'a [u32]> {
-        match &self.tree.nodes[node as usize].kind {
-            NodeKind::List(members) => Some(members),
-            NodeKind::Word => None,
-        }
-    }
-
-    fn word(&self, node: u32) -> Option<&'a str> {
-        let Span { start, end } = self.span(node);
-        match self.tree.nodes[node as usize].kind {
-            NodeKind::Word => Some(&self.text[start as usize..end as usize]),
-            NodeKind::List(_) => None,
-        }
+        self.tree.list(node)
     }
 
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, hint: &str) {
-        self.problems.push(Problem::error(code, span, message, hint));
+        if self.problems.len() < MOST_PROBLEMS {
+            self.problems.push(Problem::error(code, span, message, hint));
+        }
+    }
+
+    /// What to write, in the form of the text at hand.
+    fn write(&self, kif: &'static str, infix: &'static str) -> &'static str {
+        match self.form {
+            Form::Kif => kif,
+            Form::Infix => infix,
+        }
+    }
+
+    /// Whether the node is a list that begins with this word.
+    fn begins_with(&self, node: u32, word: &str) -> bool {
+        let first = self.list(node).and_then(|members| self.tree.name(*members.first()?));
+        first.is_some_and(|first| first.eq_ignore_ascii_case(word))
     }
 
     fn clause(&mut self, node: u32) {
-        self.vars.clear();
+        self.vars = Vars::default();
         let span = self.span(node);
-        let is_rule =
-            self.list(node).and_then(|members| self.word(*members.first()?)).is_some_and(|word| fold(word) == "<=");
+        let is_rule = self.begins_with(node, "<=");
         let (head, body) = match self.list(node) {
             Some([_, head, body @ ..]) if is_rule => (*head, body),
             Some(_) if is_rule => {
@@ -74,52 +131,64 @@ impl<'a> Lowering<'a> {
             }
             _ => (node, &[][..]),
         };
-        let Some(head) = self.atom(head) else { return };
-        let body: Vec<Option<Literal>> = body.iter().map(|&part| self.literal(part)).collect();
-        let Some(body) = body.into_iter().collect() else { return };
-        if self.vars.len() > MAX_VARS {
-            self.error("too-many-variables", span, format!("a clause may have at most {MAX_VARS} variables"), "");
+        // The body is looked at even if the head is wrong, so that one run tells everything.
+        let head = self.atom(head);
+        let body = self.literals(body);
+        if self.vars.too_many {
+            let message = format!("a clause may have at most {MAX_VARS} variables");
+            self.error("too-many-variables", span, message, "divide this clause into several");
             return;
         }
-        let vars = self.vars.iter().map(|(_, name)| name.clone()).collect();
-        self.rules.clauses.push(Clause { head, body, vars, is_rule, span });
+        if let (Some(head), Some(body)) = (head, body) {
+            let vars = std::mem::take(&mut self.vars).finish();
+            self.rules.clauses.push(Clause { head, body, vars, is_rule, span });
+        }
     }
 
     fn literal(&mut self, node: u32) -> Option<Literal> {
         let span = self.span(node);
-        let head = self.list(node).and_then(|members| self.word(*members.first()?));
-        let members = || self.list(node).map_or(&[][..], |members| &members[1..]);
-        match head.map(fold).as_deref() {
-            Some("not") => match *members() {
-                [inner] => Some(Literal::Not(Box::new(self.literal(inner)?), span)),
-                _ => {
-                    self.error("not-arity", span, "`not` takes exactly one condition", "write (not condition)");
-                    None
-                }
-            },
-            Some("or") => Some(Literal::Or(self.literals(members())?, span)),
-            Some("and") => Some(Literal::And(self.literals(members())?, span)),
-            Some("distinct") => match *members() {
-                [a, b] => {
-                    let (a, b) = (self.term(a), self.term(b));
-                    Some(Literal::Distinct(a?, b?, span))
-                }
-                _ => {
-                    self.error("arity", span, "`distinct` takes exactly two terms", "write (distinct ?x ?y)");
-                    None
-                }
-            },
-            Some("<=") => {
-                self.error("nested-rule", span, "a rule cannot stand inside a rule", "close the rule before this one");
-                None
+        let members = self.list(node).and_then(|members| members.get(1..)).unwrap_or_default();
+        if self.begins_with(node, "not") {
+            if let [inner] = *members {
+                return Some(Literal::Not(Box::new(self.literal(inner)?), span));
             }
-            _ => self.atom(node).map(Literal::Is),
+            let hint = self.write("write (not condition)", "write ~condition or not(condition)");
+            self.error("not-arity", span, "`not` takes exactly one condition", hint);
+            return None;
         }
+        if self.begins_with(node, "or") {
+            return Some(Literal::Or(self.literals(members)?, span));
+        }
+        if self.begins_with(node, "and") {
+            return Some(Literal::And(self.literals(members)?, span));
+        }
+        if self.begins_with(node, "distinct") {
+            if let [a, b] = *members {
+                let (a, b) = (self.term(a), self.term(b));
+                return Some(Literal::Distinct(a?, b?, span));
+            }
+            let hint = self.write("write (distinct ?x ?y)", "write distinct(X, Y)");
+            self.error("arity", span, "`distinct` takes exactly two terms", hint);
+            return None;
+        }
+        if self.begins_with(node, "<=") {
+            self.error("nested-rule", span, "a rule cannot stand inside a rule", "close the rule before this one");
+            return None;
+        }
+        self.atom(node).map(Literal::Is)
     }
 
+    /// Several conditions: all are looked at, even after one that is wrong.
     fn literals(&mut self, nodes: &[u32]) -> Option<Vec<Literal>> {
-        let parts: Vec<Option<Literal>> = nodes.iter().map(|&node| self.literal(node)).collect();
-        parts.into_iter().collect()
+        let mut whole = true;
+        let mut literals = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            match self.literal(node) {
+                Some(literal) => literals.push(literal),
+                None => whole = false,
+            }
+        }
+        whole.then_some(literals)
     }
 
     /// A sentence: a word, or a list that begins with one.
@@ -133,22 +202,29 @@ impl<'a> Lowering<'a> {
             self.error("empty", span, "this list is empty", "write a sentence here, or remove it");
             return None;
         };
-        let name = self.relation(name)?;
-        let args: Vec<Option<Term>> = args.iter().map(|&arg| self.term(arg)).collect();
-        Some(Atom { name, args: args.into_iter().collect::<Option<_>>()?, span, parens: true })
+        let name = self.relation(name);
+        let args = self.terms(args);
+        Some(Atom { name: name?, args: args?, span, parens: true })
     }
 
     fn relation(&mut self, node: u32) -> Option<Symbol> {
-        match self.word(node) {
-            Some(word) if !word.starts_with('?') => Some(self.rules.symbols.intern(word)),
-            Some(word) => {
-                let message = format!("the variable {word} stands where the name of a relation is needed");
-                self.error("variable-relation", self.span(node), message, "variables stand for terms only");
+        let span = self.span(node);
+        match &self.tree.nodes[node as usize].kind {
+            NodeKind::Name(name) => Some(self.rules.symbols.intern(name)),
+            NodeKind::Var(_) | NodeKind::Blank => {
+                let written = quote(&self.text[span.start as usize..span.end as usize]);
+                let message = format!("the variable {written} stands where the name of a relation is needed");
+                let hint = self.write(
+                    "variables stand for terms only",
+                    "variables stand for terms only; write a name with an upper-case initial in single quotes",
+                );
+                self.error("variable-relation", span, message, hint);
                 None
             }
-            None => {
+            NodeKind::Broken => None,
+            NodeKind::List(_) => {
                 let message = "a list stands where the name of a relation is needed";
-                self.error("list-relation", self.span(node), message, "check the parentheses here");
+                self.error("list-relation", span, message, "check the parentheses here");
                 None
             }
         }
@@ -156,41 +232,41 @@ impl<'a> Lowering<'a> {
 
     fn term(&mut self, node: u32) -> Option<Term> {
         let span = self.span(node);
-        if let Some(word) = self.word(node) {
-            let kind = match word.strip_prefix('?') {
-                Some("") => {
-                    self.error("nameless-variable", span, "a variable needs a name", "write ?x");
+        let kind = match &self.tree.nodes[node as usize].kind {
+            NodeKind::Var("") => {
+                self.error("nameless-variable", span, "a variable needs a name", "write ?x");
+                return None;
+            }
+            NodeKind::Var(name) => TermKind::Var(self.vars.named(name)),
+            NodeKind::Blank => TermKind::Var(self.vars.add("")),
+            NodeKind::Broken => return None,
+            NodeKind::Name(name) => TermKind::Name(self.rules.symbols.intern(name)),
+            NodeKind::List(members) => match members[..] {
+                [] => {
+                    self.error("empty", span, "this list is empty", "write a term here, or remove it");
                     return None;
                 }
-                Some(name) => TermKind::Var(self.var(name)),
-                None => TermKind::Name(self.rules.symbols.intern(word)),
-            };
-            return Some(Term { kind, span });
-        }
-        match self.list(node) {
-            Some([]) | None => {
-                self.error("empty", span, "this list is empty", "write a term here, or remove it");
-                None
-            }
-            Some([name]) => {
                 // `(f)` is the same as `f`.
-                let name = self.relation(*name)?;
-                Some(Term { kind: TermKind::Name(name), span })
-            }
-            Some([name, args @ ..]) => {
-                let name = self.relation(*name)?;
-                let args: Vec<Option<Term>> = args.iter().map(|&arg| self.term(arg)).collect();
-                Some(Term { kind: TermKind::Call(name, args.into_iter().collect::<Option<_>>()?), span })
-            }
-        }
+                [name] => TermKind::Name(self.relation(name)?),
+                [name, ref args @ ..] => {
+                    let (name, args) = (self.relation(name), self.terms(args));
+                    TermKind::Call(name?, args?)
+                }
+            },
+        };
+        Some(Term { kind, span })
     }
 
-    fn var(&mut self, name: &str) -> Var {
-        let folded = fold(name);
-        let index = self.vars.iter().position(|(known, _)| *known == folded).unwrap_or_else(|| {
-            self.vars.push((folded, name.to_string()));
-            self.vars.len() - 1
-        });
-        Var(index.min(u16::MAX as usize) as u16)
+    /// Several terms: all are looked at, even after one that is wrong.
+    fn terms(&mut self, nodes: &[u32]) -> Option<Vec<Term>> {
+        let mut whole = true;
+        let mut terms = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            match self.term(node) {
+                Some(term) => terms.push(term),
+                None => whole = false,
+            }
+        }
+        whole.then_some(terms)
     }
 }

@@ -75,13 +75,19 @@ pub struct Source<'a> {
 impl Source<'_> {
     /// Line and column of an offset, both counted from 1; columns count characters.
     pub fn place(&self, offset: u32) -> (usize, usize) {
+        let (before, _) = self.text.split_at(self.boundary(offset));
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        (line, before[line_start..].chars().count() + 1)
+    }
+
+    /// The offset, or the start of the character that it is inside of, or the end of the text.
+    fn boundary(&self, offset: u32) -> usize {
         let mut offset = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &self.text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        offset
     }
 
     /// The problem as a person reads it: what, where, the line with the place marked, and a hint.
@@ -101,20 +107,22 @@ impl Source<'_> {
     /// ```
     pub fn show(&self, problem: &Problem) -> String {
         let (line, column) = self.place(problem.span.start);
-        let whole = self.text.lines().nth(line - 1).unwrap_or("");
-        let (shown, column_shown) = window(whole, column);
-        let length = self.text.get(problem.span.start as usize..problem.span.end as usize).unwrap_or("");
-        let length = length.lines().next().unwrap_or("").chars().count().max(1);
-        let room = (shown.chars().count() + 1).saturating_sub(column_shown).max(1);
+        let (before, after) = self.text.split_at(self.boundary(problem.span.start));
+        let (shown_before, shown_after) = window(
+            before.rsplit('\n').next().unwrap_or(""),
+            after.find('\n').map_or(after, |end| after[..end].trim_end_matches('\r')),
+        );
+        let length = self.boundary(problem.span.end).saturating_sub(before.len());
+        let length = after[..length].lines().next().unwrap_or("").chars().take(shown_after.chars().count()).count();
         let number = line.to_string();
         let pad = " ".repeat(number.len());
         let mut out = String::new();
         let _ = writeln!(out, "{}[{}]: {}", problem.severity.word(), problem.code, problem.message);
         let _ = writeln!(out, "{pad}--> {}:{line}:{column}", self.name);
         let _ = writeln!(out, "{pad} |");
-        let _ = writeln!(out, "{number} | {shown}");
-        let mark: String = shown.chars().take(column_shown - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        let _ = writeln!(out, "{pad} | {mark}{}", "^".repeat(length.min(room)));
+        let _ = writeln!(out, "{number} | {shown_before}{shown_after}");
+        let mark: String = shown_before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let _ = writeln!(out, "{pad} | {mark}{}", "^".repeat(length.max(1)));
         if !problem.hint.is_empty() {
             let _ = writeln!(out, "{pad} = hint: {}", problem.hint);
         }
@@ -122,13 +130,24 @@ impl Source<'_> {
     }
 }
 
-/// The part of a long line around a column, and the column within that part.
-fn window(line: &str, column: usize) -> (String, usize) {
+/// What is shown of a line that may be very long: the parts just before and after a place in it, without characters
+/// that would disturb a terminal. The cost does not depend on the length of the line.
+fn window(before: &str, after: &str) -> (String, String) {
     const WIDE: usize = 160;
-    if line.chars().count() <= WIDE {
-        return (line.to_string(), column);
+    let visible = |c: char| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c };
+    // Whatever one side does not need is room for the other.
+    let need_after = after.chars().take(WIDE).count();
+    let keep_before = (WIDE - need_after).max(WIDE / 2);
+    let cut = before.char_indices().rev().nth(keep_before - 1).map_or(0, |(at, _)| at);
+    let keep_after = WIDE - before[cut..].chars().count().min(WIDE);
+    let end = after.char_indices().nth(keep_after).map_or(after.len(), |(at, _)| at);
+    let mut shown_before: String = before[cut..].chars().map(visible).collect();
+    let mut shown_after: String = after[..end].chars().map(visible).collect();
+    if cut > 0 {
+        shown_before.insert(0, '…');
     }
-    let from = column.saturating_sub(WIDE / 2);
-    let part: String = line.chars().skip(from).take(WIDE).collect();
-    (format!("…{part}…"), column - from + 1)
+    if end < after.len() {
+        shown_after.push('…');
+    }
+    (shown_before, shown_after)
 }
