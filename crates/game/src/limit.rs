@@ -15,6 +15,8 @@ pub enum LimitKind {
     Time,
     /// The rules ask for something that has no finite answer (a variable that nothing binds).
     Unbound,
+    /// The rules ask for something that rests on its own denial.
+    Circular,
 }
 
 /// A limit that was reached, and what was being done.
@@ -41,6 +43,7 @@ impl fmt::Display for Limit {
             LimitKind::Depth => "terms or calls are nested too deeply",
             LimitKind::Time => "out of time",
             LimitKind::Unbound => "a variable is bound by nothing",
+            LimitKind::Circular => "the rules deny what they rest on",
         };
         write!(f, "{what}: {}", self.during)
     }

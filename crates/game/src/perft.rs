@@ -54,6 +54,9 @@ pub fn divide<G: Game>(
     Ok(rows)
 }
 
+/// How many plies a path counted in turns may have: the count goes one call deeper for each.
+const MOST_PLIES: usize = 1000;
+
 /// Counts in *turns*: a turn is a maximal run of moves during which `owner` of the state stays the same, so that a
 /// chain of moves by one player (a multiple jump in draughts) counts once. Entry `d` counts the paths of `d` turns.
 pub fn perft_turns<G: Game, K: PartialEq>(
@@ -62,8 +65,7 @@ pub fn perft_turns<G: Game, K: PartialEq>(
     owner: &dyn Fn(&G::State) -> K,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Vec<Count>, Limit> {
-    // A terminal state ends the turn that led to it, whatever its owner says. `levels` holds a scratch view and a
-    // state for each ply of the path, because turns may be longer than one ply.
+    // A terminal state ends the turn that led to it, whatever its owner says.
     struct Turns<'a, G: Game, K> {
         game: &'a G,
         owner: &'a dyn Fn(&G::State) -> K,
@@ -72,29 +74,32 @@ pub fn perft_turns<G: Game, K: PartialEq>(
         progress: &'a mut dyn FnMut(u64) -> bool,
     }
     impl<G: Game, K: PartialEq> Turns<'_, G, K> {
-        fn visit(&mut self, state: &G::State, turn: usize, view: &mut G::View) -> Result<(), Limit> {
+        fn visit(&mut self, state: &G::State, turn: usize, plies: usize) -> Result<(), Limit> {
             tick(&mut self.visited, self.progress)?;
-            self.game.look(state, view)?;
-            let over = self.game.over(view);
-            if over || turn + 1 == self.counts.len() {
+            if plies == MOST_PLIES {
+                return Err(Limit::new(LimitKind::Depth, "counting turns: a turn does not end"));
+            }
+            let mut view = self.game.view();
+            self.game.look(state, &mut view)?;
+            if self.game.over(&view) || turn + 1 == self.counts.len() {
                 return Ok(());
             }
             let mut joints = Joints::default();
-            joints.fill(self.game, view);
+            joints.fill(self.game, &view);
             let mine = (self.owner)(state);
-            let mut inner = self.game.view();
+            let mut after = self.game.view();
+            let mut next = state.clone();
             for index in 0..joints.len() {
-                let mut next = state.clone();
-                self.game.look(state, view)?;
-                self.game.play(view, &joints.get(index), &mut next)?;
-                self.game.look(&next, &mut inner)?;
-                let ends = self.game.over(&inner);
-                let deeper = if ends || (self.owner)(&next) != mine { turn + 1 } else { turn };
-                if deeper > turn {
-                    self.counts[deeper].nodes += 1;
-                    self.counts[deeper].terminal += u64::from(ends);
+                self.game.play(&mut view, &joints.get(index), &mut next)?;
+                self.game.look(&next, &mut after)?;
+                let ends = self.game.over(&after);
+                if ends || (self.owner)(&next) != mine {
+                    self.counts[turn + 1].nodes += 1;
+                    self.counts[turn + 1].terminal += u64::from(ends);
+                    self.visit(&next, turn + 1, plies + 1)?;
+                } else {
+                    self.visit(&next, turn, plies + 1)?;
                 }
-                self.visit(&next, deeper, &mut inner)?;
             }
             Ok(())
         }
@@ -102,7 +107,7 @@ pub fn perft_turns<G: Game, K: PartialEq>(
     let mut counts = vec![Count::default(); depth + 1];
     counts[0].nodes = 1;
     let mut turns = Turns { game, owner, counts, visited: 0, progress };
-    turns.visit(&game.start(), 0, &mut game.view())?;
+    turns.visit(&game.start(), 0, 0)?;
     Ok(turns.counts)
 }
 

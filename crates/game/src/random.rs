@@ -22,7 +22,7 @@ impl Rng {
 
     /// 64 random bits.
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         let s = &mut self.0;
         let out = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
         let t = s[1] << 17;
@@ -40,11 +40,11 @@ impl Rng {
     pub fn below(&mut self, n: usize) -> usize {
         // Lemire's method: the rejection makes it exact, not just nearly uniform.
         let n = n as u64;
-        let mut wide = u128::from(self.next()) * u128::from(n);
+        let mut wide = u128::from(self.bits()) * u128::from(n);
         if (wide as u64) < n {
             let threshold = n.wrapping_neg() % n;
             while (wide as u64) < threshold {
-                wide = u128::from(self.next()) * u128::from(n);
+                wide = u128::from(self.bits()) * u128::from(n);
             }
         }
         (wide >> 64) as usize
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_seed_decides() {
-        let draw = |seed| (0..8).map({ let mut rng = Rng::new(seed); move |_| rng.next() }).collect::<Vec<_>>();
+        let draw = |seed| (0..8).map({ let mut rng = Rng::new(seed); move |_| rng.bits() }).collect::<Vec<_>>();
         assert_eq!(draw(5), draw(5));
         assert_ne!(draw(5), draw(6));
     }

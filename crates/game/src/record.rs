@@ -5,7 +5,7 @@
 //! whatever an engine gets wrong shows up as a different line.
 
 use crate::random::Rng;
-use crate::{Game, Limit, Move, Names, Role, roles};
+use crate::{Limit, Move, Names, Role, roles};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -73,12 +73,11 @@ pub fn replay<G: Names>(game: &G, recorded: &str) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// Writes the game in which `choose` (step, each role's sorted legal moves) picks the moves until it answers `None`.
-fn write<G: Names>(
-    game: &G,
-    title: &str,
-    choose: &mut dyn FnMut(usize, &[Vec<String>]) -> Option<Vec<usize>>,
-) -> Result<String, Limit> {
+/// Picks a joint move, by place in each role's sorted legal moves, at a step; `None` ends the game.
+type Choose<'a> = dyn FnMut(usize, &[Vec<String>]) -> Option<Vec<usize>> + 'a;
+
+/// Writes the game in which `choose` picks the moves.
+fn write<G: Names>(game: &G, title: &str, choose: &mut Choose<'_>) -> Result<String, Limit> {
     let mut text = format!("playthrough: {title}\n");
     let mut view = game.view();
     let mut state = game.start();
