@@ -1,0 +1,180 @@
+//! `ludens perft`: paths of each length, counted.
+
+use crate::cli::PerftArgs;
+use crate::engine::{self, Job};
+use crate::progress::Progress;
+use crate::source::load;
+use crate::{Answer, Out, table};
+use anyhow::{Context, Result, ensure};
+use game::perft::{Count, divide, perft_from, perft_turns};
+use game::{Move, Names, Role};
+use serde_json::json;
+use std::time::Instant;
+
+/// Runs the command.
+pub fn run(args: &PerftArgs, out: Out<'_>) -> Result<Answer> {
+    let (sheet, rules) = load(&args.game)?;
+    engine::run(args.engine, &sheet, &rules, None, Perft { args, name: &sheet.name, out })??;
+    Ok(Answer::Yes)
+}
+
+struct Perft<'a> {
+    args: &'a PerftArgs,
+    name: &'a str,
+    out: Out<'a>,
+}
+
+impl Job for Perft<'_> {
+    type Out = Result<()>;
+
+    fn run<G: Names>(mut self, game: &G) -> Result<()> {
+        if self.args.divide {
+            self.divide(game)
+        } else if let Some(fact) = &self.args.turns {
+            self.turns(game, fact)
+        } else {
+            self.depths(game)
+        }
+    }
+}
+
+impl Perft<'_> {
+    /// One depth after the other, each from the start: the deepest one takes nearly all of the time, and the table
+    /// grows while one waits.
+    fn depths<G: Names>(&mut self, game: &G) -> Result<()> {
+        let mut rows = Vec::new();
+        if !self.args.json {
+            self.head()?;
+        }
+        for depth in 0..=self.args.depth as usize {
+            let started = Instant::now();
+            let mut progress = Progress::new();
+            let counts = perft_from(game, &game.start(), depth, &mut |visited| report(&mut progress, depth, visited))
+                .with_context(|| format!("perft of {} at depth {depth}", self.name))?;
+            let count = counts[depth];
+            let time = started.elapsed().as_secs_f64();
+            let visited: u64 = counts.iter().map(|count| count.nodes).sum();
+            drop(progress);
+            if self.args.json {
+                rows.push(row_json(depth, count, time));
+            } else {
+                self.row(depth, count, time, visited)?;
+            }
+            if count.nodes == count.terminal && depth < self.args.depth as usize {
+                if !self.args.json {
+                    writeln!(self.out, "every path has ended: there are none longer than {depth}")?;
+                }
+                break;
+            }
+        }
+        self.finish(json!({ "game": self.name, "perft": rows }))
+    }
+
+    fn turns<G: Names>(&mut self, game: &G, fact: &str) -> Result<()> {
+        let owned = |state: &G::State| owner(game.facts(state), fact);
+        ensure!(
+            !owned(&game.start()).is_empty(),
+            "no fact of the start is called {fact:?}; `--turns control` wants facts such as (control white)"
+        );
+        let started = Instant::now();
+        let mut progress = Progress::new();
+        let depth = self.args.depth as usize;
+        let counts = perft_turns(game, depth, &owned, &mut |visited| report(&mut progress, depth, visited))
+            .with_context(|| format!("perft of {} in turns of {fact}", self.name))?;
+        drop(progress);
+        let time = started.elapsed().as_secs_f64();
+        if self.args.json {
+            let rows: Vec<_> = counts
+                .iter()
+                .enumerate()
+                .map(|(depth, count)| json!({ "depth": depth, "nodes": count.nodes, "terminal": count.terminal }))
+                .collect();
+            return self.finish(json!({ "game": self.name, "fact": fact, "seconds": time, "turns": rows }));
+        }
+        writeln!(self.out, "{:>5}  {:>14}  {:>12}", "turns", "nodes", "terminal")?;
+        for (depth, count) in counts.iter().enumerate() {
+            writeln!(self.out, "{depth:>5}  {:>14}  {:>12}", count.nodes, count.terminal)?;
+        }
+        writeln!(self.out, "{} altogether", table::seconds(time))?;
+        Ok(())
+    }
+
+    fn divide<G: Names>(&mut self, game: &G) -> Result<()> {
+        let depth = self.args.depth as usize;
+        let started = Instant::now();
+        let mut progress = Progress::new();
+        let rows = divide(game, &game.start(), depth, &mut |visited| report(&mut progress, depth, visited))
+            .with_context(|| format!("perft of {} at depth {depth}", self.name))?;
+        drop(progress);
+        let time = started.elapsed().as_secs_f64();
+        let sum = rows.iter().fold(Count::default(), |sum, (_, count)| Count {
+            nodes: sum.nodes + count.nodes,
+            terminal: sum.terminal + count.terminal,
+        });
+        let mut rows: Vec<(Vec<String>, Count)> =
+            rows.into_iter().map(|(joint, count)| (joint_text(game, &joint), count)).collect();
+        rows.sort_by(|a, b| a.0.cmp(&b.0));
+        if self.args.json {
+            let rows: Vec<_> = rows
+                .iter()
+                .map(|(joint, count)| json!({ "joint": joint, "nodes": count.nodes, "terminal": count.terminal }))
+                .collect();
+            let report = json!({ "game": self.name, "depth": depth, "nodes": sum.nodes, "terminal": sum.terminal,
+                "seconds": time, "divide": rows });
+            return self.finish(report);
+        }
+        let mut lines = vec![vec!["joint move".to_string(), "nodes".to_string(), "terminal".to_string()]];
+        let line = |name: String, count: &Count| vec![name, count.nodes.to_string(), count.terminal.to_string()];
+        lines.extend(rows.iter().map(|(joint, count)| line(joint.join(" "), count)));
+        lines.push(line(format!("all {}", rows.len()), &sum));
+        write!(self.out, "{}", table::aligned(&lines))?;
+        Ok(())
+    }
+
+    fn head(&mut self) -> Result<()> {
+        writeln!(self.out, "{:>5}  {:>14}  {:>12}  {:>10}  {:>12}", "depth", "nodes", "terminal", "time", "nodes/s")?;
+        Ok(self.out.flush()?)
+    }
+
+    fn row(&mut self, depth: usize, count: Count, time: f64, visited: u64) -> Result<()> {
+        let rate = visited as f64 / time.max(1e-9);
+        let (time, Count { nodes, terminal }) = (table::seconds(time), count);
+        writeln!(self.out, "{depth:>5}  {nodes:>14}  {terminal:>12}  {time:>10}  {rate:>12.0}")?;
+        Ok(self.out.flush()?)
+    }
+
+    fn finish(&mut self, report: serde_json::Value) -> Result<()> {
+        if self.args.json {
+            serde_json::to_writer_pretty(&mut *self.out, &report)?;
+            writeln!(self.out)?;
+        }
+        Ok(())
+    }
+}
+
+fn row_json(depth: usize, count: Count, seconds: f64) -> serde_json::Value {
+    json!({ "depth": depth, "nodes": count.nodes, "terminal": count.terminal, "seconds": seconds })
+}
+
+fn report(progress: &mut Progress, depth: usize, visited: u64) -> bool {
+    progress.at(|seconds| format!("depth {depth}: {visited} nodes, {:.0} nodes/s", visited as f64 / seconds));
+    true
+}
+
+fn joint_text<G: Names>(game: &G, joint: &[Move]) -> Vec<String> {
+    joint.iter().map(|&mv| game.move_text(mv)).collect()
+}
+
+/// The facts of this name: what a state's turn is known by.
+pub fn owner(facts: Vec<String>, name: &str) -> Vec<String> {
+    let called = |fact: &String| {
+        let word = fact.strip_prefix('(').unwrap_or(fact).split([' ', ')']).next().unwrap_or("");
+        word.eq_ignore_ascii_case(name)
+    };
+    facts.into_iter().filter(called).collect()
+}
+
+/// The name of every role, in order.
+pub fn role_names<G: Names>(game: &G) -> Vec<String> {
+    (0..game.roles()).map(|role| game.role_name(Role(role as u8)).to_string()).collect()
+}

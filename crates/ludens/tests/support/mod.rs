@@ -1,0 +1,75 @@
+//! Runs the binary and keeps what came of it.
+#![allow(dead_code)] // every test file uses its own part of this
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// What came of a run.
+pub struct Run {
+    /// The exit status.
+    pub code: i32,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Run {
+    /// The output as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error} in:\n{}", self.out))
+    }
+}
+
+/// Runs `ludens` with nothing on standard input.
+pub fn ludens(args: &[&str]) -> Run {
+    ludens_with(args, b"")
+}
+
+/// Runs `ludens` with this on standard input.
+pub fn ludens_with(args: &[&str], input: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    // A command that does not read its input may be gone before all of it is written.
+    let _ = child.stdin.take().expect("it is piped").write_all(input);
+    let output = child.wait_with_output().expect("the binary ends");
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    Run { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// A fresh folder for one test.
+pub fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a folder for the test");
+    path
+}
+
+/// Writes a file into a folder and gives its path.
+pub fn file(folder: &std::path::Path, name: &str, text: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("its folder");
+    std::fs::write(&path, text).expect("a file for the test");
+    path.display().to_string()
+}
+
+/// Count up to three by steps of one or two: a game of one that takes two or three moves, or ends beyond at four.
+pub const COUNT: &str = "\
+(role Me)
+(init (At 0))
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal me (Add 1)) (true (at ?x)))
+(<= (legal me (Add 2)) (true (at ?x)))
+(<= (next (at ?y)) (does me (add 1)) (true (at ?x)) (succ ?x ?y))
+(<= (next (at ?z)) (does me (add 2)) (true (at ?x)) (succ ?x ?y) (succ ?y ?z))
+(<= terminal (true (at 3)))
+(<= terminal (true (at 4)))
+(<= (goal me 100) (true (at 3)))
+(<= (goal me 0) (true (at 4)))
+";
