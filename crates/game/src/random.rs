@@ -151,7 +151,14 @@ mod tests {
 
     #[test]
     fn the_seed_decides() {
-        let draw = |seed| (0..8).map({ let mut rng = Rng::new(seed); move |_| rng.bits() }).collect::<Vec<_>>();
+        let draw = |seed| {
+            (0..8)
+                .map({
+                    let mut rng = Rng::new(seed);
+                    move |_| rng.bits()
+                })
+                .collect::<Vec<_>>()
+        };
         assert_eq!(draw(5), draw(5));
         assert_ne!(draw(5), draw(6));
     }

@@ -51,11 +51,15 @@ pub fn replay<G: Names>(game: &G, recorded: &str) -> Result<(), Mismatch> {
     let title = recorded.lines().next().unwrap_or("").strip_prefix("playthrough: ").unwrap_or("");
     let mut wanted = recorded.lines().filter_map(|line| line.strip_prefix("  does "));
     let played = write(game, title, &mut |_, legal| {
-        legal.iter().map(|moves| {
-            let text = wanted.next()?.split_once(' ')?.1;
-            moves.iter().position(|mv| mv == text)
-        }).collect()
-    }).map_err(Mismatch::Limit)?;
+        legal
+            .iter()
+            .map(|moves| {
+                let text = wanted.next()?.split_once(' ')?.1;
+                moves.iter().position(|mv| mv == text)
+            })
+            .collect()
+    })
+    .map_err(Mismatch::Limit)?;
     let (mut a, mut b) = (recorded.lines(), played.lines());
     for number in 1.. {
         match (a.next(), b.next()) {
@@ -87,8 +91,12 @@ fn write<G: Names>(game: &G, title: &str, choose: &mut Choose<'_>) -> Result<Str
         game.look(&state, &mut view)?;
         let _ = writeln!(text, "state {step}");
         let facts: BTreeSet<String> = game.facts(&state).into_iter().collect();
-        known.difference(&facts).for_each(|f| { let _ = writeln!(text, "  - {f}"); });
-        facts.difference(&known).for_each(|f| { let _ = writeln!(text, "  + {f}"); });
+        known.difference(&facts).for_each(|f| {
+            let _ = writeln!(text, "  - {f}");
+        });
+        facts.difference(&known).for_each(|f| {
+            let _ = writeln!(text, "  + {f}");
+        });
         known = facts;
         if game.over(&view) {
             text.push_str("  terminal\n");
@@ -124,7 +132,8 @@ fn write<G: Names>(game: &G, title: &str, choose: &mut Choose<'_>) -> Result<Str
     }
     for role in roles(game) {
         let goal = game.goal(&mut view, role)?;
-        let _ = writeln!(text, "  goal {} {}", game.role_name(role), goal.map_or("none".to_string(), |g| g.to_string()));
+        let _ =
+            writeln!(text, "  goal {} {}", game.role_name(role), goal.map_or("none".to_string(), |g| g.to_string()));
     }
     Ok(text)
 }

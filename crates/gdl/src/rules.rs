@@ -157,7 +157,9 @@ impl Literal {
     pub fn span(&self) -> Span {
         match self {
             Literal::Is(atom) => atom.span,
-            Literal::Distinct(_, _, span) | Literal::Not(_, span) | Literal::Or(_, span) | Literal::And(_, span) => *span,
+            Literal::Distinct(_, _, span) | Literal::Not(_, span) | Literal::Or(_, span) | Literal::And(_, span) => {
+                *span
+            }
         }
     }
 

@@ -4,9 +4,18 @@
 
 mod answers;
 mod bank;
+mod circuit;
 mod extension;
+mod gates;
 mod graph;
+mod ground;
+mod lanes;
+mod net;
+mod plane;
 mod program;
 mod prover;
 
-pub use prover::{Limits, LoadError, Prover, State, View};
+pub use ground::{Budget, Unfit};
+pub use lanes::{Lanes, Tally};
+pub use net::{Net, NoNet, Size};
+pub use prover::{Limits, LoadError, Prover};

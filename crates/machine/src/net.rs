@@ -1,0 +1,401 @@
+//! A game as a net of gates, one state at a time.
+//!
+//! The same circuit serves two purposes: here it runs on 64-bit words with one state in lane 0; [`Lanes`] runs it on
+//! wide planes with another game in every lane.
+
+use crate::bank::{Bank, Id};
+use crate::circuit::{Circuit, circuit};
+use crate::gates::{Gates, Kind, Lit};
+use crate::ground::{Budget, Ground, Unfit, ground};
+use crate::lanes::Lanes;
+use crate::plane::{read, run, slots_for};
+use crate::prover::{LoadError, Prover};
+use game::{Game, Goal, Limit, Move, Names, Role, Turn};
+use gdl::{Rules, Symbols};
+use std::collections::HashMap;
+
+/// Sizes of a net, as built and as run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Ground rules found.
+    pub instances: u64,
+    /// Facts that can be true, before and after constant ones were removed.
+    pub facts: (usize, usize),
+    /// Moves that can be made, before and after those that are never legal were removed.
+    pub moves: (usize, usize),
+    /// Gates of any number of inputs after grounding.
+    pub gates: usize,
+    /// Two-input operations in all.
+    pub operations: usize,
+    /// Operations that must be repeated until nothing changes.
+    pub looped: usize,
+    /// Planes of memory.
+    pub slots: usize,
+}
+
+/// Why there is no net.
+#[derive(Debug)]
+pub enum NoNet {
+    /// The rules cannot be played at all.
+    Load(LoadError),
+    /// They can, but not as a net.
+    Unfit(Unfit),
+}
+
+impl std::fmt::Display for NoNet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoNet::Load(error) => error.fmt(f),
+            NoNet::Unfit(unfit) => unfit.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NoNet {}
+
+/// A game as a net of gates.
+///
+/// ```
+/// use game::{Game, perft::perft};
+/// let rules = gdl::parse("(role me) (init (at 1)) (succ 1 2) (succ 2 3)
+///     (<= (legal me (go ?y)) (true (at ?x)) (succ ?x ?y)) (<= (legal me stay) (true (at ?x)))
+///     (<= (next (at ?y)) (does me (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does me stay))
+///     (<= terminal (true (at 3))) (<= (goal me 100) (true (at 3)))").rules;
+/// let net = machine::Net::new(&rules, machine::Budget::default()).unwrap();
+/// let nodes: Vec<u64> = perft(&net, 3).unwrap().iter().map(|count| count.nodes).collect();
+/// assert_eq!(nodes, [1, 2, 4, 6]);
+/// ```
+pub struct Net {
+    pub(crate) circuit: Circuit,
+    symbols: Symbols,
+    bank: Bank,
+    roles: Vec<Id>,
+    /// The facts that change, by number, and the way back.
+    facts: Vec<Id>,
+    numbers: HashMap<Id, u32>,
+    /// Facts that hold in every state.
+    always: Vec<Id>,
+    pub(crate) start: State,
+    /// The moves of all roles, role after role, and where each role's end.
+    moves: Vec<Id>,
+    pub(crate) ends: Vec<usize>,
+    /// Where the outputs are: legal for each move, then terminal, then the goals, then what each fact becomes.
+    pub(crate) goals: Vec<(Role, Option<Goal>)>,
+    size: Size,
+}
+
+/// The facts that hold, a bit each.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct State(pub(crate) Box<[u64]>);
+
+/// What follows from one state.
+pub struct View {
+    slots: Vec<u64>,
+    /// Numbers of legal moves, all roles.
+    legal: Vec<u32>,
+    ends: Vec<usize>,
+    over: bool,
+}
+
+impl Net {
+    /// Grounds rules and makes a net of them.
+    pub fn new(rules: &Rules, budget: Budget) -> Result<Net, NoNet> {
+        let prover = Prover::new(rules).map_err(NoNet::Load)?;
+        Net::from_prover(rules, &prover, budget).map_err(NoNet::Unfit)
+    }
+
+    /// As [`Net::new`], where a prover for the rules is at hand.
+    pub fn from_prover(rules: &Rules, prover: &Prover, budget: Budget) -> Result<Net, Unfit> {
+        let mut found = ground(rules, prover, budget)?;
+        let before = (found.facts.len(), found.moves.len(), found.gates.len());
+        let constant = simplify(&mut found);
+        Ok(Net::build(found, prover, before, constant))
+    }
+
+    fn build(found: Ground, prover: &Prover, before: (usize, usize, usize), always: Vec<Id>) -> Net {
+        let roles = prover.role_ids().to_vec();
+        let legal: Vec<Lit> = found.moves.iter().map(|&(_, _, lit)| lit).collect();
+        let goals: Vec<Lit> = found.goals.iter().map(|&(_, _, lit)| lit).collect();
+        let state: Vec<Lit> = legal.iter().chain([&found.terminal]).chain(&goals).copied().collect();
+        let inputs = (found.facts.len() + found.moves.len()) as u32;
+        let circuit = circuit(&found.gates, inputs, &state, &found.next);
+        let mut ends = vec![0; roles.len()];
+        for (role, end) in ends.iter_mut().enumerate() {
+            *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
+        }
+        let symbols = prover.symbols().clone();
+        let bank = prover.shared_bank().clone();
+        let value = |id: Id| symbols.name(bank.functor(id)).parse().ok().filter(|&goal: &u8| goal <= 100);
+        let goals = found.goals.iter().map(|&(role, id, _)| (Role(role), value(id))).collect();
+        let mut start = State(vec![0; found.facts.len().div_ceil(64)].into());
+        for (at, _) in found.start.iter().enumerate().filter(|(_, holds)| **holds) {
+            start.0[at / 64] |= 1 << (at % 64);
+        }
+        let mut looped = 0;
+        let mut inside = false;
+        for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
+            match piece {
+                crate::circuit::Piece::Run(_, count) => looped += if inside { *count as usize } else { 0 },
+                crate::circuit::Piece::Loop { .. } => inside = true,
+                crate::circuit::Piece::End => inside = false,
+            }
+        }
+        let size = Size {
+            instances: found.instances,
+            facts: (before.0, found.facts.len()),
+            moves: (before.1, found.moves.len()),
+            gates: before.2,
+            operations: circuit.state.ops.len() + circuit.moves.ops.len(),
+            looped,
+            slots: circuit.slots as usize,
+        };
+        Net {
+            circuit,
+            symbols,
+            bank,
+            roles,
+            numbers: found.facts.iter().copied().zip(0..).collect(),
+            facts: found.facts,
+            always,
+            start,
+            moves: found.moves.iter().map(|&(_, id, _)| id).collect(),
+            ends,
+            goals,
+            size,
+        }
+    }
+
+    /// How large the net is.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Random playouts from the start, many at a time.
+    pub fn lanes(&self, seed: u64) -> Lanes<'_> {
+        Lanes::new(self, seed)
+    }
+
+    pub(crate) fn fact_count(&self) -> usize {
+        self.facts.len()
+    }
+
+    pub(crate) fn move_count(&self) -> usize {
+        self.moves.len()
+    }
+}
+
+/// Removes what is constant: facts that never change, moves that are never legal. Answers the facts that always hold.
+fn simplify(found: &mut Ground) -> Vec<Id> {
+    let mut always = Vec::new();
+    loop {
+        let facts = found.facts.len();
+        let own: Vec<Lit> = {
+            let mut own = vec![Lit::FALSE; facts + found.moves.len()];
+            for gate in 0..found.gates.len() as u32 {
+                if let Kind::Input(number) = found.gates.kind(gate) {
+                    own[number as usize] = Lit::of(gate);
+                }
+            }
+            own
+        };
+        // A fact that becomes what it is keeps its first value; one that becomes its first value whatever happens, too.
+        let fixed: Vec<Option<bool>> = (0..facts)
+            .map(|fact| {
+                let (first, next) = (found.start[fact], found.next[fact]);
+                let same = next == own[fact] || next == if first { Lit::TRUE } else { Lit::FALSE };
+                same.then_some(first)
+            })
+            .collect();
+        let kept: Vec<usize> = (0..facts).filter(|&fact| fixed[fact].is_none()).collect();
+        let possible: Vec<usize> = (0..found.moves.len()).filter(|&mv| found.moves[mv].2 != Lit::FALSE).collect();
+        if kept.len() == facts && possible.len() == found.moves.len() && in_order(&found.moves) {
+            return always;
+        }
+        always.extend((0..facts).filter(|&fact| fixed[fact] == Some(true)).map(|fact| found.facts[fact]));
+        rebuild(found, &fixed, &kept, &possible);
+    }
+}
+
+fn in_order(moves: &[(u8, Id, Lit)]) -> bool {
+    moves.is_sorted_by_key(|&(role, _, _)| role)
+}
+
+/// The same game with the fixed facts as constants and only some moves, in the order of the roles.
+fn rebuild(found: &mut Ground, fixed: &[Option<bool>], kept: &[usize], possible: &[usize]) {
+    let facts = found.facts.len();
+    let mut order = possible.to_vec();
+    order.sort_by_key(|&mv| found.moves[mv].0);
+    let mut gates = Gates::new();
+    let mut input = vec![Lit::FALSE; facts + found.moves.len()];
+    for (number, &fact) in kept.iter().enumerate() {
+        input[fact] = gates.input(number as u32);
+    }
+    for (number, &mv) in order.iter().enumerate() {
+        input[facts + mv] = gates.input((kept.len() + number) as u32);
+    }
+    for (fact, value) in fixed.iter().enumerate() {
+        if let Some(value) = value {
+            input[fact] = if *value { Lit::TRUE } else { Lit::FALSE };
+        }
+    }
+    let old = &found.gates;
+    let mut value = vec![Lit::TRUE; old.len()];
+    let mut lits = Vec::new();
+    for gate in 0..old.len() as u32 {
+        if old.kind(gate) == Kind::Open {
+            value[gate as usize] = gates.open();
+        }
+    }
+    for gate in 0..old.len() as u32 {
+        lits.clear();
+        lits.extend(old.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(lit.negated())));
+        match old.kind(gate) {
+            Kind::True | Kind::Open => {}
+            Kind::Input(number) => value[gate as usize] = input[number as usize],
+            Kind::And => value[gate as usize] = gates.and(&lits),
+            Kind::Or => value[gate as usize] = gates.or(&lits),
+        }
+    }
+    for gate in 0..old.len() as u32 {
+        if old.kind(gate) == Kind::Open {
+            lits.clear();
+            lits.extend(old.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(lit.negated())));
+            gates.close(value[gate as usize].gate(), &lits);
+        }
+    }
+    let map = |lit: Lit| value[lit.gate() as usize].flip(lit.negated());
+    found.next = kept.iter().map(|&fact| map(found.next[fact])).collect();
+    found.start = kept.iter().map(|&fact| found.start[fact]).collect();
+    found.facts = kept.iter().map(|&fact| found.facts[fact]).collect();
+    found.moves = order.iter().map(|&mv| (found.moves[mv].0, found.moves[mv].1, map(found.moves[mv].2))).collect();
+    found.terminal = map(found.terminal);
+    found.goals.iter_mut().for_each(|goal| goal.2 = map(goal.2));
+    found.goals.retain(|goal| goal.2 != Lit::FALSE);
+    found.gates = gates;
+}
+
+impl Game for Net {
+    type State = State;
+    type View = View;
+
+    fn roles(&self) -> usize {
+        self.roles.len()
+    }
+
+    fn start(&self) -> State {
+        self.start.clone()
+    }
+
+    fn view(&self) -> View {
+        View { slots: slots_for(&self.circuit), legal: Vec::new(), ends: Vec::new(), over: false }
+    }
+
+    fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
+        for fact in 0..self.facts.len() {
+            view.slots[1 + fact] = state.0[fact / 64] >> (fact % 64) & 1;
+        }
+        run(&self.circuit, &self.circuit.state, &mut view.slots);
+        let outputs = &self.circuit.outputs;
+        view.over = read(&view.slots, outputs[self.moves.len()]) & 1 == 1;
+        view.legal.clear();
+        view.ends.clear();
+        if view.over {
+            return Ok(());
+        }
+        let mut from = 0;
+        for &end in &self.ends {
+            for (mv, &wire) in outputs.iter().enumerate().take(end).skip(from) {
+                if read(&view.slots, wire) & 1 == 1 {
+                    view.legal.push(mv as u32);
+                }
+            }
+            from = end;
+            view.ends.push(view.legal.len());
+        }
+        Ok(())
+    }
+
+    fn turn(&self, view: &View) -> Turn {
+        if view.over {
+            return Turn::Over;
+        }
+        let mut start = 0;
+        game::turn_from_counts(view.ends.iter().map(|&end| end - std::mem::replace(&mut start, end)))
+    }
+
+    fn legal(&self, view: &View, role: Role, out: &mut Vec<Move>) {
+        let role = role.0 as usize;
+        if let Some(&end) = view.ends.get(role) {
+            let start = if role == 0 { 0 } else { view.ends[role - 1] };
+            out.extend(view.legal[start..end].iter().map(|&mv| Move(mv)));
+        }
+    }
+
+    fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
+        let outputs = &self.circuit.outputs[self.moves.len() + 1..];
+        let mut goal = None;
+        let mut count = 0;
+        for (&(who, value), &wire) in self.goals.iter().zip(outputs) {
+            if who == role && read(&view.slots, wire) & 1 == 1 {
+                goal = value;
+                count += 1;
+            }
+        }
+        Ok(if count == 1 { goal } else { None })
+    }
+
+    fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
+        let moves = 1 + self.facts.len();
+        for mv in joint {
+            view.slots[moves + mv.0 as usize] = 1;
+        }
+        run(&self.circuit, &self.circuit.moves, &mut view.slots);
+        let outputs = &self.circuit.outputs[self.moves.len() + 1 + self.goals.len()..];
+        next.0.fill(0);
+        for (fact, &wire) in outputs.iter().enumerate() {
+            next.0[fact / 64] |= (read(&view.slots, wire) & 1) << (fact % 64);
+        }
+        for mv in joint {
+            view.slots[moves + mv.0 as usize] = 0;
+        }
+        Ok(())
+    }
+
+    fn over(&self, view: &View) -> bool {
+        view.over
+    }
+}
+
+impl Names for Net {
+    fn role_name(&self, role: Role) -> &str {
+        self.symbols.name(self.bank.functor(self.roles[role.0 as usize]))
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        self.bank.text(self.moves[mv.0 as usize], &self.symbols)
+    }
+
+    fn facts(&self, state: &State) -> Vec<String> {
+        let holding = (0..self.facts.len()).filter(|&fact| state.0[fact / 64] >> (fact % 64) & 1 == 1);
+        let ids = holding.map(|fact| self.facts[fact]).chain(self.always.iter().copied());
+        let mut facts: Vec<String> = ids.map(|id| self.bank.text(id, &self.symbols)).collect();
+        facts.sort();
+        facts
+    }
+
+    fn state_of(&self, facts: &[&str]) -> Option<State> {
+        let mut bank = self.bank.clone();
+        let mut state = State(vec![0; self.facts.len().div_ceil(64)].into());
+        let mut always = 0;
+        for fact in facts {
+            let id = bank.read(fact, &self.symbols)?;
+            match self.numbers.get(&id) {
+                Some(&fact) => state.0[fact as usize / 64] |= 1 << (fact % 64),
+                None if self.always.contains(&id) => always += 1,
+                None => return None,
+            }
+        }
+        // A state without one of the facts that always hold is no state of this game.
+        (always == self.always.len()).then_some(state)
+    }
+}

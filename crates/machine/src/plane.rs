@@ -1,0 +1,275 @@
+//! Planes: one truth value for each of many games, and how a circuit is run on them.
+
+use crate::circuit::{Circuit, Code, Do, Piece, Wire};
+
+/// A vector of truth values, one a lane.
+pub(crate) trait Plane: Copy + Send + Sync {
+    /// How many lanes.
+    const LANES: usize;
+    fn all(value: bool) -> Self;
+    /// From 64-bit words, lane 0 in the lowest bit of the first.
+    fn from_words(words: impl FnMut(usize) -> u64) -> Self;
+    fn word(&self, at: usize) -> u64;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    /// `self` and not `other`.
+    fn and_not(self, other: Self) -> Self;
+    fn is_zero(self) -> bool;
+    fn count(self) -> u32;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self::all(true).and_not(self)
+    }
+    #[inline(always)]
+    fn xor3(a: Self, b: Self, c: Self) -> Self {
+        a.xor(b).xor(c)
+    }
+    /// True where at least two of the three are.
+    #[inline(always)]
+    fn majority(a: Self, b: Self, c: Self) -> Self {
+        a.and(b).or(c.and(a.or(b)))
+    }
+    /// `yes` where `which`, else `no`.
+    #[inline(always)]
+    fn choose(which: Self, yes: Self, no: Self) -> Self {
+        yes.and(which).or(no.and_not(which))
+    }
+}
+
+impl Plane for u64 {
+    const LANES: usize = 64;
+    #[inline(always)]
+    fn all(value: bool) -> u64 {
+        if value { !0 } else { 0 }
+    }
+    #[inline(always)]
+    fn from_words(mut words: impl FnMut(usize) -> u64) -> u64 {
+        words(0)
+    }
+    #[inline(always)]
+    fn word(&self, _: usize) -> u64 {
+        *self
+    }
+    #[inline(always)]
+    fn and(self, other: u64) -> u64 {
+        self & other
+    }
+    #[inline(always)]
+    fn or(self, other: u64) -> u64 {
+        self | other
+    }
+    #[inline(always)]
+    fn xor(self, other: u64) -> u64 {
+        self ^ other
+    }
+    #[inline(always)]
+    fn and_not(self, other: u64) -> u64 {
+        self & !other
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0
+    }
+    #[inline(always)]
+    fn count(self) -> u32 {
+        self.count_ones()
+    }
+}
+
+/// 512 lanes in plain words; the compiler makes of them what the processor has.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Words([u64; 8]);
+
+impl Plane for Words {
+    const LANES: usize = 512;
+    #[inline(always)]
+    fn all(value: bool) -> Words {
+        Words([u64::all(value); 8])
+    }
+    #[inline(always)]
+    fn from_words(words: impl FnMut(usize) -> u64) -> Words {
+        Words(std::array::from_fn(words))
+    }
+    #[inline(always)]
+    fn word(&self, at: usize) -> u64 {
+        self.0[at]
+    }
+    #[inline(always)]
+    fn and(self, other: Words) -> Words {
+        Words(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+    #[inline(always)]
+    fn or(self, other: Words) -> Words {
+        Words(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+    #[inline(always)]
+    fn xor(self, other: Words) -> Words {
+        Words(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
+    }
+    #[inline(always)]
+    fn and_not(self, other: Words) -> Words {
+        Words(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+    #[inline(always)]
+    fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod wide {
+    //! 512 lanes in one register, for processors with AVX-512.
+
+    use super::Plane;
+    use std::arch::x86_64::*;
+
+    /// Only to be used where [`available`] says so: every method runs AVX-512 instructions.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Wide(__m512i);
+
+    /// Whether the processor has what [`Wide`] needs.
+    pub(crate) fn available() -> bool {
+        is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+    }
+
+    // SAFETY of every block below: the engine makes planes of this type only after `available` said yes.
+    impl Plane for Wide {
+        const LANES: usize = 512;
+        #[inline(always)]
+        fn all(value: bool) -> Wide {
+            // SAFETY: see above.
+            Wide(unsafe { _mm512_set1_epi64(if value { -1 } else { 0 }) })
+        }
+        #[inline(always)]
+        fn from_words(words: impl FnMut(usize) -> u64) -> Wide {
+            let words: [u64; 8] = std::array::from_fn(words);
+            // SAFETY: see above; the array has 64 bytes.
+            Wide(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+        }
+        #[inline(always)]
+        fn word(&self, at: usize) -> u64 {
+            let mut words = [0u64; 8];
+            // SAFETY: see above; the array has 64 bytes.
+            unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) };
+            words[at]
+        }
+        #[inline(always)]
+        fn and(self, other: Wide) -> Wide {
+            // SAFETY: see above.
+            Wide(unsafe { _mm512_and_si512(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn or(self, other: Wide) -> Wide {
+            // SAFETY: see above.
+            Wide(unsafe { _mm512_or_si512(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn xor(self, other: Wide) -> Wide {
+            // SAFETY: see above.
+            Wide(unsafe { _mm512_xor_si512(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn and_not(self, other: Wide) -> Wide {
+            // SAFETY: see above. The instruction negates its first operand.
+            Wide(unsafe { _mm512_andnot_si512(other.0, self.0) })
+        }
+        #[inline(always)]
+        fn is_zero(self) -> bool {
+            // SAFETY: see above.
+            unsafe { _mm512_test_epi64_mask(self.0, self.0) == 0 }
+        }
+        #[inline(always)]
+        fn count(self) -> u32 {
+            (0..8).map(|i| self.word(i).count_ones()).sum()
+        }
+        #[inline(always)]
+        fn xor3(a: Wide, b: Wide, c: Wide) -> Wide {
+            // SAFETY: see above.
+            Wide(unsafe { _mm512_ternarylogic_epi64(a.0, b.0, c.0, 0x96) })
+        }
+        #[inline(always)]
+        fn majority(a: Wide, b: Wide, c: Wide) -> Wide {
+            // SAFETY: see above.
+            Wide(unsafe { _mm512_ternarylogic_epi64(a.0, b.0, c.0, 0xe8) })
+        }
+        #[inline(always)]
+        fn choose(which: Wide, yes: Wide, no: Wide) -> Wide {
+            // SAFETY: see above.
+            Wide(unsafe { _mm512_ternarylogic_epi64(which.0, yes.0, no.0, 0xca) })
+        }
+    }
+}
+
+/// The value of a wire.
+#[inline(always)]
+pub(crate) fn read<V: Plane>(slots: &[V], wire: Wire) -> V {
+    let value = slots[wire.slot as usize];
+    if wire.negated { value.not() } else { value }
+}
+
+/// Fresh slots for a circuit: the constant is set, everything else false.
+pub(crate) fn slots_for<V: Plane>(circuit: &Circuit) -> Vec<V> {
+    let mut slots = vec![V::all(false); circuit.slots as usize];
+    slots[0] = V::all(true);
+    slots
+}
+
+/// Runs a program over slots that were made for its circuit.
+#[inline(always)]
+pub(crate) fn run<V: Plane>(circuit: &Circuit, code: &Code, slots: &mut [V]) {
+    assert_eq!(slots.len(), circuit.slots as usize);
+    let (mut piece, mut op) = (0, 0);
+    let mut back = (0, 0);
+    while let Some(next) = code.pieces.get(piece) {
+        piece += 1;
+        match next {
+            Piece::Run(what, count) => {
+                let ops = &code.ops[op..op + *count as usize];
+                op += *count as usize;
+                match what {
+                    Do::And => each(ops, slots, |a, b| a.and(b)),
+                    Do::AndNot => each(ops, slots, |a, b| a.and_not(b)),
+                    Do::Or => each(ops, slots, |a, b| a.or(b)),
+                }
+            }
+            Piece::Loop { grows } => {
+                for &(slot, _) in grows {
+                    slots[slot as usize] = V::all(false);
+                }
+                back = (piece - 1, op);
+            }
+            Piece::End => {
+                let Piece::Loop { grows } = &code.pieces[back.0] else { continue };
+                let mut changed = V::all(false);
+                for &(slot, wire) in grows {
+                    let (old, more) = (slots[slot as usize], read(slots, wire));
+                    changed = changed.or(more.and_not(old));
+                    slots[slot as usize] = old.or(more);
+                }
+                if !changed.is_zero() {
+                    (piece, op) = (back.0 + 1, back.1);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn each<V: Plane>(ops: &[crate::circuit::Op], slots: &mut [V], f: impl Fn(V, V) -> V) {
+    for op in ops {
+        debug_assert!(op.to.max(op.a).max(op.b) < slots.len() as u32);
+        // SAFETY: the scheduler hands out slot numbers below `Circuit::slots` only, and `run` checks that there are
+        // that many.
+        unsafe {
+            let value = f(*slots.get_unchecked(op.a as usize), *slots.get_unchecked(op.b as usize));
+            *slots.get_unchecked_mut(op.to as usize) = value;
+        }
+    }
+}

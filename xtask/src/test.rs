@@ -1,0 +1,209 @@
+//! `cargo xtask test`: everything that CI checks, step by step. One run tells all that is wrong: a step that fails does not
+//! keep the others from running, unless they need what it makes.
+
+use crate::{tidy, tree::Tree};
+use anyhow::{Context, Result, ensure};
+use std::env;
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// Rulesheets and traces of other people, for those who have them. Nothing else depends on them.
+const CORPUS: &str = "../shared/corpus";
+
+/// What a step does.
+enum Work {
+    /// The checks of [`tidy`].
+    Tidy,
+    /// Cargo with these arguments; warnings of rustdoc are errors.
+    Cargo(&'static [&'static str]),
+    /// The program that was built, with these arguments.
+    Ludens(Vec<String>),
+    /// Nothing, for this reason.
+    Nothing(&'static str),
+}
+
+struct Step {
+    name: &'static str,
+    work: Work,
+}
+
+/// How a step ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum End {
+    Passed,
+    Failed,
+    Skipped(&'static str),
+}
+
+/// A step that was taken.
+struct Row {
+    name: &'static str,
+    end: End,
+    time: Duration,
+}
+
+const BUILD: &[&str] = &["build", "--release", "--package", "ludens"];
+
+/// The steps, the quickest first.
+fn steps(root: &Path) -> Result<Vec<Step>> {
+    let tree = Tree::read(root)?;
+    let sheets = tree.files.iter().filter(|file| file.path.starts_with("games/") && file.name() == "rules.kif");
+    let mut check = vec!["check".to_string(), "--deny-warnings".to_string()];
+    check.extend(sheets.map(|file| file.path.clone()));
+    let words = |text: &str| Work::Ludens(text.split(' ').map(str::to_string).collect());
+    let corpus = if root.join(CORPUS).is_dir() {
+        words(&format!("replay {CORPUS} --seconds 5"))
+    } else {
+        Work::Nothing("there is no ../shared/corpus beside the project; only those who have it can replay it")
+    };
+    let step = |name, work| Step { name, work };
+    Ok(vec![
+        step("tidy", Work::Tidy),
+        step("format", Work::Cargo(&["fmt", "--all", "--check"])),
+        step("lints", Work::Cargo(&["clippy", "--workspace", "--all-targets", "--keep-going", "--", "-D", "warnings"])),
+        step("documentation", Work::Cargo(&["doc", "--workspace", "--no-deps"])),
+        step("tests", Work::Cargo(&["test", "--workspace", "--no-fail-fast"])),
+        step("release build", Work::Cargo(BUILD)),
+        step("rulesheets", Work::Ludens(check)),
+        step("library", words("replay --library --seconds 120")),
+        step("corpus", corpus),
+    ])
+}
+
+/// Takes all steps; tells whether all is well.
+pub fn run(root: &Path) -> Result<bool> {
+    let steps = steps(root)?;
+    let count = steps.len();
+    let started = Instant::now();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut built = false;
+    for (number, step) in (1..).zip(&steps) {
+        println!("\n== {number}/{count} {}: {}", step.name, described(&step.work));
+        // What follows comes from other programs, which do not wait for our buffer.
+        stdout().flush()?;
+        let began = Instant::now();
+        let end = match &step.work {
+            Work::Tidy => ended(tidy::run(root)?),
+            Work::Cargo(args) => {
+                let fine = cargo(root, args)?.success();
+                built |= fine && *args == BUILD;
+                ended(fine)
+            }
+            Work::Ludens(_) if !built => End::Skipped("the program was not built"),
+            Work::Ludens(args) => {
+                let args: Vec<&str> = args.iter().map(String::as_str).collect();
+                ended(ludens(root, &args)?.status().context("cannot start ludens")?.success())
+            }
+            Work::Nothing(why) => End::Skipped(why),
+        };
+        rows.push(Row { name: step.name, end, time: began.elapsed() });
+    }
+    print!("\n{}", summary(&rows, started.elapsed()));
+    Ok(rows.iter().all(|row| row.end != End::Failed))
+}
+
+fn ended(fine: bool) -> End {
+    if fine { End::Passed } else { End::Failed }
+}
+
+/// What a step does, in few words.
+fn described(work: &Work) -> String {
+    match work {
+        Work::Tidy => "the checks of `cargo xtask tidy`".to_string(),
+        Work::Cargo(args) => format!("cargo {}", args.join(" ")),
+        Work::Ludens(args) if args.len() > 8 => format!("ludens {} … ({} files)", args[..2].join(" "), args.len() - 2),
+        Work::Ludens(args) => format!("ludens {}", args.join(" ")),
+        Work::Nothing(why) => format!("SKIPPED: {why}"),
+    }
+}
+
+/// A line for each step, and one for all.
+fn summary(rows: &[Row], time: Duration) -> String {
+    let mut text = String::from("== summary\n");
+    for Row { name, end, time } in rows {
+        let end = match end {
+            End::Passed => "passed".to_string(),
+            End::Failed => "FAILED".to_string(),
+            End::Skipped(why) => format!("skipped: {why}"),
+        };
+        text += format!("{name:<14} {:>7.1} s  {end}\n", time.as_secs_f64()).as_str();
+    }
+    let names = |wanted: fn(&End) -> bool| -> Vec<&str> {
+        rows.iter().filter(|row| wanted(&row.end)).map(|row| row.name).collect()
+    };
+    let failed = names(|end| *end == End::Failed);
+    let skipped = names(|end| matches!(end, End::Skipped(_)));
+    let seconds = time.as_secs();
+    let mut line = match failed.len() {
+        0 => format!("all is well: {} of {} steps passed", rows.len() - skipped.len(), rows.len()),
+        n => format!("{n} of {} steps FAILED ({})", rows.len(), failed.join(", ")),
+    };
+    if !skipped.is_empty() {
+        line += &format!(", {} skipped ({})", skipped.len(), skipped.join(", "));
+    }
+    text + &format!("xtask test: {line}; {} min {} s\n", seconds / 60, seconds % 60)
+}
+
+/// Runs the cargo that runs us.
+fn cargo(root: &Path, args: &[&str]) -> Result<ExitStatus> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(root).args(args);
+    if args.first() == Some(&"doc") {
+        command.env("RUSTDOCFLAGS", "-D warnings");
+    }
+    command.status().context("cannot start cargo")
+}
+
+/// Builds the program as users have it; tells whether that worked.
+pub fn build_release(root: &Path) -> Result<bool> {
+    Ok(cargo(root, BUILD)?.success())
+}
+
+/// The program as users have it, ready to be started with these arguments in the workspace's folder.
+pub fn ludens(root: &Path, args: &[&str]) -> Result<Command> {
+    let path = built_program()?;
+    ensure!(path.is_file(), "there is no {}; `cargo build --release` makes it", path.display());
+    let mut command = Command::new(path);
+    command.current_dir(root).args(args);
+    Ok(command)
+}
+
+/// Where cargo puts the program: in the target folder in which this program lies too.
+fn built_program() -> Result<PathBuf> {
+    let own = env::current_exe().context("cannot tell where xtask lies")?;
+    let target = own.ancestors().nth(2).with_context(|| format!("{} lies in no target folder", own.display()))?;
+    Ok(target.join("release").join(format!("ludens{}", env::consts::EXE_SUFFIX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &'static str, end: End) -> Row {
+        Row { name, end, time: Duration::from_millis(1500) }
+    }
+
+    #[test]
+    fn a_summary_names_what_failed() {
+        let rows = [row("tidy", End::Passed), row("tests", End::Failed), row("corpus", End::Skipped("not here"))];
+        let text = summary(&rows, Duration::from_secs(75));
+        assert!(text.contains("tests              1.5 s  FAILED\n"), "{text}");
+        assert!(text.ends_with("1 of 3 steps FAILED (tests), 1 skipped (corpus); 1 min 15 s\n"), "{text}");
+    }
+
+    #[test]
+    fn a_summary_of_success_is_one_line_at_the_end() {
+        let text = summary(&[row("tidy", End::Passed)], Duration::from_secs(3));
+        assert!(text.ends_with("xtask test: all is well: 1 of 1 steps passed; 0 min 3 s\n"), "{text}");
+    }
+
+    #[test]
+    fn long_commands_are_shortened() {
+        let args: Vec<String> = (0..12).map(|n| n.to_string()).collect();
+        assert_eq!(described(&Work::Ludens(args)), "ludens 0 1 … (10 files)");
+        assert_eq!(described(&Work::Cargo(BUILD)), "cargo build --release --package ludens");
+    }
+}
