@@ -276,6 +276,24 @@ impl<'a> Scheduler<'a> {
         Circuit { slots: self.slots, state: state_code, moves: moves_code, outputs }
     }
 
+    /// The inputs of a node that is worked out by one operation. An open node that turned out not to depend on itself
+    /// is just a copy of what would be or-ed into it.
+    fn pair(&self, node: u32) -> Option<Pair> {
+        match self.nodes.pairs[node as usize] {
+            None if self.circle[node as usize] == 0 => self.grows.get(&node).map(|&lit| (lit, lit)),
+            pair => pair,
+        }
+    }
+
+    /// The nodes that a node looks at.
+    fn below(&self, node: u32) -> [Option<u32>; 2] {
+        match (self.pair(node), self.grows.get(&node)) {
+            (Some((a, b)), _) => [Some(a.gate()), Some(b.gate())],
+            (None, Some(lit)) => [Some(lit.gate()), None],
+            (None, None) => [None, None],
+        }
+    }
+
     fn wire(&self, lit: Lit) -> Wire {
         let Wire { slot, negated } = self.at[lit.gate() as usize];
         Wire { slot, negated: negated != lit.negated() }
@@ -292,11 +310,7 @@ impl<'a> Scheduler<'a> {
                 if self.done[node as usize] || (stage == 0 && std::mem::replace(&mut seen[node as usize], true)) {
                     continue;
                 }
-                let below = match (&self.nodes.pairs[node as usize], self.grows.get(&node)) {
-                    (Some((a, b)), _) => [Some(a.gate()), Some(b.gate())],
-                    (None, Some(lit)) => [Some(lit.gate()), None],
-                    (None, None) => [None, None],
-                };
+                let below = self.below(node);
                 match below.get(stage as usize).copied().flatten() {
                     Some(next) => {
                         stack.push((node, stage + 1));
@@ -312,11 +326,8 @@ impl<'a> Scheduler<'a> {
     /// Counts how often each node is used by these.
     fn note_uses(&mut self, order: &[u32]) {
         for &node in order {
-            if let Some((a, b)) = self.nodes.pairs[node as usize] {
-                self.uses[a.gate() as usize] += 1;
-                self.uses[b.gate() as usize] += 1;
-            } else if let Some(lit) = self.grows.get(&node) {
-                self.uses[lit.gate() as usize] += 1;
+            for input in self.below(node).into_iter().flatten() {
+                self.uses[input as usize] += 1;
             }
         }
     }
@@ -370,12 +381,8 @@ impl<'a> Scheduler<'a> {
         for &node in order {
             let circle = self.circle[node as usize];
             let own = unit[&if circle == 0 { u32::MAX - node } else { circle }];
-            let below: Vec<u32> = match (&self.nodes.pairs[node as usize], self.grows.get(&node)) {
-                (Some((a, b)), _) => vec![a.gate(), b.gate()],
-                (None, Some(lit)) => vec![lit.gate()],
-                (None, None) => Vec::new(),
-            };
-            for to in below.into_iter().filter(|&to| !self.done[to as usize]) {
+            let below = self.below(node).into_iter().flatten();
+            for to in below.filter(|&to| !self.done[to as usize]) {
                 let circle = self.circle[to as usize];
                 if let Some(&other) = unit.get(&if circle == 0 { u32::MAX - to } else { circle })
                     && other != own
@@ -420,7 +427,7 @@ impl<'a> Scheduler<'a> {
         }
         let mut ready: [Vec<u32>; 3] = Default::default();
         for &node in nodes.iter().rev() {
-            let Some((a, b)) = self.nodes.pairs[node as usize] else { continue };
+            let Some((a, b)) = self.pair(node) else { continue };
             let mut open = 0;
             for (side, input) in [a.gate(), b.gate()].into_iter().enumerate() {
                 if !self.done[input as usize] {
@@ -446,7 +453,7 @@ impl<'a> Scheduler<'a> {
             let start = code.ops.len();
             let which = [Do::And, Do::AndNot, Do::Or][kind];
             while let Some(node) = ready[kind].pop() {
-                let Some((a, b)) = self.nodes.pairs[node as usize] else { continue };
+                let Some((a, b)) = self.pair(node) else { continue };
                 let (_, first, second) = self.kind(node);
                 let (x, y) = (self.at[first.gate() as usize].slot, self.at[second.gate() as usize].slot);
                 if reuse {
@@ -474,7 +481,7 @@ impl<'a> Scheduler<'a> {
     /// How a node is worked out from the slots of its inputs: the kind, and which input comes first. A node of two
     /// negated inputs is worked out as their `or`, and its slot holds the negation.
     fn kind(&self, node: u32) -> (Do, Lit, Lit) {
-        let Some((a, b)) = self.nodes.pairs[node as usize] else { return (Do::And, Lit::TRUE, Lit::TRUE) };
+        let Some((a, b)) = self.pair(node) else { return (Do::And, Lit::TRUE, Lit::TRUE) };
         match (self.wire(a).negated, self.wire(b).negated) {
             (false, false) => (Do::And, a, b),
             (false, true) => (Do::AndNot, a, b),
@@ -500,7 +507,7 @@ impl<'a> Scheduler<'a> {
         code.pieces[place] = Piece::Loop { grows };
         code.pieces.push(Piece::End);
         for &node in &inner {
-            if let Some((a, b)) = self.nodes.pairs[node as usize] {
+            if let Some((a, b)) = self.pair(node) {
                 self.release(a.gate());
                 self.release(b.gate());
             }

@@ -253,6 +253,8 @@ struct Collect<'g> {
     chain: &'g mut Vec<(Lit, u32)>,
     /// For each group the last entry of the chain of each row.
     heads: Vec<Vec<u32>>,
+    /// The last head: relation, arguments, group and row.
+    last: (Rel, Vec<Id>, (u32, u32)),
     instances: &'g mut u64,
     fails: Vec<Lit>,
 }
@@ -277,7 +279,17 @@ impl Sink for Collect<'_> {
         }
         join.head(&rule.head)?;
         let Join { rows, view, columns, head, .. } = join;
-        let (group, row, _) = rows.add(rule.head.rel, head, Lit::FALSE, &view.bank, columns);
+        // Ways that lead to the same head often follow each other.
+        let (group, row) = match &self.last {
+            (rel, last, place) if *rel == rule.head.rel && last == head => *place,
+            _ => {
+                let (group, row, _) = rows.add(rule.head.rel, head, Lit::FALSE, &view.bank, columns);
+                self.last.0 = rule.head.rel;
+                self.last.1.clone_from(head);
+                self.last.2 = (group, row);
+                (group, row)
+            }
+        };
         if self.heads.len() <= group as usize {
             self.heads.resize(group as usize + 1, Vec::new());
         }
@@ -489,6 +501,7 @@ impl Grounder<'_> {
             gates: &mut self.gates,
             chain: &mut self.chain,
             heads: Vec::new(),
+            last: (Rel::MAX, Vec::new(), (0, 0)),
             instances: &mut self.instances,
             fails: Vec::new(),
         };

@@ -8,7 +8,7 @@
 //! found by counting down.
 
 use crate::circuit::Wire;
-use crate::net::Net;
+use crate::net::{Net, State};
 use crate::plane::{Plane, Words, read, run, slots_for};
 use game::random::Rng;
 
@@ -43,17 +43,18 @@ enum Kind {
 const MOST_STEPS: u32 = 10_000;
 
 impl<'a> Lanes<'a> {
-    pub(crate) fn new(net: &'a Net, seed: u64) -> Lanes<'a> {
+    pub(crate) fn new(net: &'a Net, from: &State, seed: u64) -> Lanes<'a> {
         #[cfg(target_arch = "x86_64")]
         if crate::plane::wide::available() {
-            return Lanes { net, kind: Kind::Wide(Box::new(Batch::new(net, seed))) };
+            return Lanes { net, kind: Kind::Wide(Box::new(Batch::new(net, from, seed))) };
         }
-        Lanes { net, kind: Kind::Words(Box::new(Batch::new(net, seed))) }
+        Lanes { net, kind: Kind::Words(Box::new(Batch::new(net, from, seed))) }
     }
 
     /// Lanes that use no instructions beyond what every processor of this family has.
     pub fn portable(net: &'a Net, seed: u64) -> Lanes<'a> {
-        Lanes { net, kind: Kind::Words(Box::new(Batch::new(net, seed))) }
+        let from = &net.start;
+        Lanes { net, kind: Kind::Words(Box::new(Batch::new(net, from, seed))) }
     }
 
     /// How many games run side by side.
@@ -68,6 +69,15 @@ impl<'a> Lanes<'a> {
             #[cfg(target_arch = "x86_64")]
             Kind::Wide(batch) => unsafe { run_wide(batch, self.net, steps) },
             Kind::Words(batch) => run_words(batch, self.net, steps),
+        }
+    }
+
+    /// Games that are still going on after so many moves are given up (10,000 unless set, at most 65,535).
+    pub fn most_steps(&mut self, most: u16) {
+        match &mut self.kind {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Wide(batch) => batch.most = most.into(),
+            Kind::Words(batch) => batch.most = most.into(),
         }
     }
 
@@ -104,6 +114,8 @@ fn run_words(batch: &mut Batch<Words>, net: &Net, steps: u64) {
 
 /// Games side by side.
 struct Batch<V> {
+    /// Where games begin.
+    start: State,
     slots: Vec<V>,
     next: Vec<V>,
     random: Vec<[u64; 4]>,
@@ -127,16 +139,17 @@ const MOST_BITS: usize = 24;
 const RANDOM_BITS: usize = 32;
 
 impl<V: Plane> Batch<V> {
-    fn new(net: &Net, seed: u64) -> Batch<V> {
+    fn new(net: &Net, from: &State, seed: u64) -> Batch<V> {
         let mut slots: Vec<V> = slots_for(&net.circuit);
         for fact in 0..net.fact_count() {
-            slots[1 + fact] = V::all(net.start.0[fact / 64] >> (fact % 64) & 1 == 1);
+            slots[1 + fact] = V::all(from.0[fact / 64] >> (fact % 64) & 1 == 1);
         }
         let words = V::LANES / 64;
         let mut rng = Rng::new(seed);
         let random = (0..words).map(|_| std::array::from_fn(|_| rng.bits())).collect();
         let goals = vec![vec![0; 101]; net.ends.len()];
         Batch {
+            start: from.clone(),
             slots,
             next: vec![V::all(false); net.fact_count()],
             random,
@@ -176,7 +189,7 @@ impl<V: Plane> Batch<V> {
             *plane = read(&self.slots, wire);
         }
         for (fact, plane) in self.next.iter().enumerate() {
-            let first = net.start.0[fact / 64] >> (fact % 64) & 1 == 1;
+            let first = self.start.0[fact / 64] >> (fact % 64) & 1 == 1;
             self.slots[1 + fact] = if first { plane.or(ended) } else { plane.and_not(ended) };
         }
     }

@@ -17,5 +17,5 @@ mod prover;
 
 pub use ground::{Budget, Unfit};
 pub use lanes::{Lanes, Tally};
-pub use net::{Net, NoNet, Size};
+pub use net::{BATCH, Leaves, Net, NoNet, Size, State as NetState};
 pub use prover::{Limits, LoadError, Prover};

@@ -172,7 +172,12 @@ impl Net {
 
     /// Random playouts from the start, many at a time.
     pub fn lanes(&self, seed: u64) -> Lanes<'_> {
-        Lanes::new(self, seed)
+        Lanes::new(self, &self.start, seed)
+    }
+
+    /// Random playouts from any state, many at a time.
+    pub fn lanes_from(&self, state: &State, seed: u64) -> Lanes<'_> {
+        Lanes::new(self, state, seed)
     }
 
     pub(crate) fn fact_count(&self) -> usize {
@@ -292,7 +297,8 @@ impl Game for Net {
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         for fact in 0..self.facts.len() {
-            view.slots[1 + fact] = state.0[fact / 64] >> (fact % 64) & 1;
+            // The same in all lanes, so that `children` can put another move into each.
+            view.slots[1 + fact] = 0u64.wrapping_sub(state.0[fact / 64] >> (fact % 64) & 1);
         }
         run(&self.circuit, &self.circuit.state, &mut view.slots);
         let outputs = &self.circuit.outputs;
@@ -332,16 +338,7 @@ impl Game for Net {
     }
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
-        let outputs = &self.circuit.outputs[self.moves.len() + 1..];
-        let mut goal = None;
-        let mut count = 0;
-        for (&(who, value), &wire) in self.goals.iter().zip(outputs) {
-            if who == role && read(&view.slots, wire) & 1 == 1 {
-                goal = value;
-                count += 1;
-            }
-        }
-        Ok(if count == 1 { goal } else { None })
+        Ok(self.goal_in(&view.slots, 0, role))
     }
 
     fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
@@ -363,6 +360,108 @@ impl Game for Net {
 
     fn over(&self, view: &View) -> bool {
         view.over
+    }
+}
+
+/// How many states [`Net::children`] and [`Net::leaves`] work out at the price of one.
+pub const BATCH: usize = 64;
+
+/// Up to [`BATCH`] states looked at together.
+pub struct Leaves {
+    slots: Vec<u64>,
+    count: usize,
+}
+
+impl Net {
+    /// The states that follow from the state looked at when each of these joint moves is made: up to [`BATCH`] of
+    /// them cost as much as one. Written to `out`, in the same order.
+    pub fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) {
+        let moves = 1 + self.facts.len();
+        let outputs = &self.circuit.outputs[self.moves.len() + 1 + self.goals.len()..];
+        out.clear();
+        for part in joints.chunks(BATCH) {
+            for (lane, joint) in part.iter().enumerate() {
+                joint.iter().for_each(|mv| view.slots[moves + mv.0 as usize] |= 1 << lane);
+            }
+            run(&self.circuit, &self.circuit.moves, &mut view.slots);
+            let first = out.len();
+            out.resize(first + part.len(), State(vec![0; self.facts.len().div_ceil(64)].into()));
+            for (fact, &wire) in outputs.iter().enumerate() {
+                let mut lanes = read(&view.slots, wire);
+                if part.len() < BATCH {
+                    lanes &= (1 << part.len()) - 1;
+                }
+                while lanes != 0 {
+                    out[first + lanes.trailing_zeros() as usize].0[fact / 64] |= 1 << (fact % 64);
+                    lanes &= lanes - 1;
+                }
+            }
+            part.iter().flatten().for_each(|mv| view.slots[moves + mv.0 as usize] = 0);
+        }
+    }
+
+    /// Scratch for [`Net::look_at`].
+    pub fn leaves(&self) -> Leaves {
+        Leaves { slots: slots_for(&self.circuit), count: 0 }
+    }
+
+    /// Looks at up to [`BATCH`] states at the price of one.
+    ///
+    /// # Panics
+    /// If there are more than [`BATCH`].
+    pub fn look_at(&self, states: &[&State], leaves: &mut Leaves) {
+        assert!(states.len() <= BATCH, "at most {BATCH} states at a time");
+        leaves.count = states.len();
+        for fact in 0..self.facts.len() {
+            let lanes = states.iter().enumerate();
+            leaves.slots[1 + fact] =
+                lanes.fold(0, |word, (lane, state)| word | (state.0[fact / 64] >> (fact % 64) & 1) << lane);
+        }
+        run(&self.circuit, &self.circuit.state, &mut leaves.slots);
+    }
+
+    /// Whether the state in this lane is terminal.
+    pub fn leaf_over(&self, leaves: &Leaves, lane: usize) -> bool {
+        read(&leaves.slots, self.circuit.outputs[self.moves.len()]) >> lane & 1 == 1
+    }
+
+    /// The goal of a role in the state of this lane.
+    pub fn leaf_goal(&self, leaves: &Leaves, lane: usize, role: Role) -> Option<Goal> {
+        self.goal_in(&leaves.slots, lane, role)
+    }
+
+    /// Appends the legal moves of a role in the state of this lane.
+    pub fn leaf_legal(&self, leaves: &Leaves, lane: usize, role: Role, out: &mut Vec<Move>) {
+        let role = role.0 as usize;
+        let from = if role == 0 { 0 } else { self.ends[role - 1] };
+        let legal = |mv: &usize| read(&leaves.slots, self.circuit.outputs[*mv]) >> lane & 1 == 1;
+        out.extend((from..self.ends[role]).filter(legal).map(|mv| Move(mv as u32)));
+    }
+
+    fn goal_in(&self, slots: &[u64], lane: usize, role: Role) -> Option<Goal> {
+        let outputs = &self.circuit.outputs[self.moves.len() + 1..];
+        let holding = self
+            .goals
+            .iter()
+            .zip(outputs)
+            .filter(|&(&(who, _), &wire)| who == role && read(slots, wire) >> lane & 1 == 1);
+        let mut values = holding.map(|(&(_, value), _)| value);
+        match (values.next(), values.next()) {
+            (Some(value), None) => value,
+            _ => None,
+        }
+    }
+}
+
+impl Leaves {
+    /// How many states were looked at.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether no state was looked at.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
     }
 }
 

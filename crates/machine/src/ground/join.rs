@@ -347,6 +347,14 @@ impl Join<'_> {
         while row != END {
             self.budget.spend(1)?;
             let group = &self.rows.groups[target.group as usize];
+            // Fetched early, so that waiting for it and for the row overlap.
+            let following = if chained {
+                group.next(target.index, row)
+            } else if row + 1 < to {
+                row + 1
+            } else {
+                END
+            };
             let lit = group.lits[row as usize];
             let inside = from <= row && row < to;
             if inside && (worth == Worth::Nothing || lit != Lit::FALSE) {
@@ -368,13 +376,7 @@ impl Join<'_> {
                     return Ok(());
                 }
             }
-            row = if chained {
-                self.rows.groups[target.group as usize].next(target.index, row)
-            } else if row + 1 < to {
-                row + 1
-            } else {
-                END
-            };
+            row = following;
         }
         Ok(())
     }

@@ -191,6 +191,10 @@ impl Rows {
         let (key, width) = match self.pivots[rel as usize] {
             None => {
                 columns.extend_from_slice(args);
+                // Without a function there is one group only.
+                if let Some(&group) = self.lists[rel as usize].first() {
+                    return group;
+                }
                 ((Symbol(u32::MAX), 0), args.len())
             }
             Some(pivot) => {

@@ -1,0 +1,290 @@
+//! The net against the prover: the same facts, legal moves, goals and counts; and the lanes against both.
+
+use game::perft::{Joints, perft};
+use game::random::{End, Player, Rng};
+use game::record::{record, replay};
+use game::{Game, Move, Names, Role, roles};
+use gdl::Rules;
+use machine::{BATCH, Budget, Lanes, Net, NoNet, Prover};
+use proptest::prelude::*;
+use std::path::PathBuf;
+
+fn rules(text: &str) -> Rules {
+    let parsed = gdl::parse(text);
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    parsed.rules
+}
+
+fn net(rules: &Rules) -> Net {
+    Net::new(rules, Budget::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The rulesheets of the library: name and rules.
+fn library() -> Vec<(String, Rules)> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../games"));
+    let mut games: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    games.sort();
+    games
+        .into_iter()
+        .map(|path| {
+            let text = std::fs::read_to_string(path.join("rules.kif")).unwrap();
+            (path.file_name().unwrap().to_string_lossy().into_owned(), rules(&text))
+        })
+        .collect()
+}
+
+fn game(name: &str) -> Rules {
+    library().into_iter().find(|(known, _)| known == name).unwrap().1
+}
+
+#[test]
+fn every_library_game_is_a_net_that_replays_its_playthrough() {
+    for (name, rules) in library() {
+        let net = net(&rules);
+        let file = format!("{}/../../games/{name}/playthrough.txt", env!("CARGO_MANIFEST_DIR"));
+        replay(&net, &std::fs::read_to_string(file).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // And a game of the prover's that nobody recorded.
+        let fresh = record(&Prover::new(&rules).unwrap(), 77, 40).unwrap();
+        replay(&net, &fresh).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn perft_of_known_games() {
+    for (name, counts) in [
+        ("tic-tac-toe", &[9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872][..]),
+        ("connect-four", &[7, 49, 343, 2401, 16807, 117_649]),
+        ("breakthrough", &[22, 484, 11132]),
+        ("chess", &[20, 400, 8902]),
+        ("othello", &[4, 12, 56, 244, 1396, 8200]),
+        ("hex", &[81, 6480]),
+    ] {
+        let found = perft(&net(&game(name)), counts.len()).unwrap();
+        let nodes: Vec<u64> = found[1..].iter().map(|count| count.nodes).collect();
+        assert_eq!(nodes, counts, "{name}");
+    }
+}
+
+/// Mean length and mean goal of each role in random games of the prover.
+fn sample(rules: &Rules, games: usize) -> (f64, f64, Vec<f64>) {
+    let prover = Prover::new(rules).unwrap();
+    let (mut player, mut rng) = (Player::new(&prover), Rng::new(5));
+    let (mut steps, mut squares, mut goals) = (0.0, 0.0, vec![0.0; prover.roles()]);
+    for _ in 0..games {
+        let playout = player.playout(&prover, &prover.start(), &mut rng, 1000, &mut |_, _| ()).unwrap();
+        assert_eq!(playout.end, End::Terminal);
+        steps += playout.steps as f64;
+        squares += (playout.steps * playout.steps) as f64;
+        for (sum, goal) in goals.iter_mut().zip(playout.goals) {
+            *sum += f64::from(goal.unwrap_or(0));
+        }
+    }
+    let n = games as f64;
+    let deviation = (squares / n - (steps / n).powi(2)).max(0.0).sqrt() / n.sqrt();
+    (steps / n, deviation, goals.iter().map(|sum| sum / n).collect())
+}
+
+#[test]
+fn lanes_play_the_same_random_games() {
+    for (name, games) in [("tic-tac-toe", 20_000), ("connect-four-small", 6_000), ("blocker", 6_000), ("nim", 6_000)] {
+        let rules = game(name);
+        let net = net(&rules);
+        let (length, deviation, goals) = sample(&rules, games);
+        for mut lanes in [net.lanes(9), Lanes::portable(&net, 9)] {
+            lanes.run(4000);
+            let tally = lanes.tally().clone();
+            assert_eq!((tally.stuck, tally.cut), (0, 0), "{name}");
+            // Five standard deviations of the prover's sample; the lanes' own is far larger.
+            let mean = tally.states as f64 / tally.playouts as f64;
+            assert!((mean - length).abs() < 5.0 * deviation + 0.02, "{name}: {mean} against {length} ± {deviation}");
+            for (role, expected) in goals.iter().enumerate() {
+                let counts = tally.goals[role].iter().enumerate();
+                let sum: f64 = counts.map(|(goal, count)| goal as f64 * *count as f64).sum();
+                let mean = sum / tally.playouts as f64;
+                let bound = 5.0 * 50.0 / (games as f64).sqrt();
+                assert!((mean - expected).abs() < bound, "{name} role {role}: {mean} against {expected}");
+            }
+        }
+    }
+}
+
+/// One move decides, and the goal tells which it was: a direct look at how moves are chosen.
+#[test]
+fn lanes_choose_uniformly() {
+    for count in [1usize, 2, 3, 5, 7, 15, 16, 17, 31, 33, 64, 97] {
+        let mut text = String::from("(role a) (init start) (<= terminal (not (true start)))");
+        for mv in 0..count {
+            text += &format!("(<= (legal a (m {mv})) (true start)) (<= (next (chose {mv})) (does a (m {mv})))");
+            text += &format!("(<= (goal a {mv}) (true (chose {mv})))");
+        }
+        let net = net(&rules(&text));
+        let mut lanes = net.lanes(count as u64);
+        lanes.run(2000);
+        let tally = lanes.tally();
+        let expected = tally.playouts as f64 / count as f64;
+        let seen = &tally.goals[0][..count];
+        let square: f64 = seen.iter().map(|&n| (n as f64 - expected).powi(2) / expected).sum();
+        // Chi-square with count-1 degrees of freedom: mean count-1, variance 2(count-1); six deviations.
+        let free = (count - 1) as f64;
+        assert!(square < free + 6.0 * (2.0 * free).sqrt() + 1.0, "{count} moves: chi-square {square}: {seen:?}");
+    }
+}
+
+#[test]
+fn lanes_are_decided_by_the_seed() {
+    let net = net(&game("connect-four-small"));
+    let tally = |seed| {
+        let mut lanes = net.lanes(seed);
+        lanes.run(300);
+        lanes.tally().clone()
+    };
+    assert_eq!(tally(1), tally(1));
+    assert_ne!(tally(1), tally(2));
+    // Wide and plain planes make the same games.
+    let mut plain = Lanes::portable(&net, 1);
+    plain.run(300);
+    assert_eq!(*plain.tally(), tally(1));
+}
+
+#[test]
+fn stuck_and_endless_games_are_given_up() {
+    let stuck =
+        "(role a) (init (n 0)) (<= (legal a go) (true (n 0))) (<= (next (n 1)) (does a go)) (<= terminal (true (n 2)))
+        (<= (next (n 2)) (does a never)) (<= (legal a never) (true (n 2)))";
+    let endless = "(role a) (init (n 0)) (legal a go) (legal a stay) (<= (next (n 1)) (does a go) (true (n 0))) (<= (next (n 0)) (does a stay))
+        (<= (next (n 0)) (does a go) (true (n 1))) (<= (next (n 2)) (true (n 2))) (<= terminal (true (n 2)))";
+    let net = net(&rules(stuck));
+    let mut lanes = net.lanes(1);
+    lanes.run(10);
+    assert!(lanes.tally().stuck > 0 && lanes.tally().playouts == 0);
+    let net = self::net(&rules(endless));
+    let mut lanes = net.lanes(1);
+    lanes.most_steps(20);
+    lanes.run(100);
+    assert!(lanes.tally().cut > 0 && lanes.tally().playouts == 0);
+}
+
+#[test]
+fn batches_equal_single_states() {
+    for name in ["connect-four", "hex", "tron", "chess-small"] {
+        let net = net(&game(name));
+        let (mut view, mut leaves, mut rng) = (net.view(), net.leaves(), Rng::new(3));
+        let (mut state, mut children) = (net.start(), Vec::new());
+        for _ in 0..25 {
+            net.look(&state, &mut view).unwrap();
+            if net.over(&view) {
+                break;
+            }
+            let mut joints = Joints::default();
+            joints.fill(&net, &view);
+            let all: Vec<Vec<Move>> = (0..joints.len()).map(|index| joints.get(index)).collect();
+            net.children(&mut view, &all, &mut children);
+            let mut next = net.start();
+            for (joint, child) in all.iter().zip(&children) {
+                net.play(&mut view, joint, &mut next).unwrap();
+                assert_eq!(next, *child, "{name}");
+            }
+            for part in children.chunks(BATCH) {
+                net.look_at(&part.iter().collect::<Vec<_>>(), &mut leaves);
+                assert_eq!(leaves.len(), part.len());
+                for (lane, child) in part.iter().enumerate() {
+                    let mut single = net.view();
+                    net.look(child, &mut single).unwrap();
+                    assert_eq!(net.leaf_over(&leaves, lane), net.over(&single));
+                    for role in roles(&net) {
+                        assert_eq!(net.leaf_goal(&leaves, lane, role), net.goal(&mut single, role).unwrap());
+                        if !net.over(&single) {
+                            let (mut a, mut b) = (Vec::new(), Vec::new());
+                            net.leaf_legal(&leaves, lane, role, &mut a);
+                            net.legal(&single, role, &mut b);
+                            assert_eq!(a, b);
+                        }
+                    }
+                }
+            }
+            state = children[rng.below(children.len())].clone();
+        }
+    }
+}
+
+#[test]
+fn facts_are_read_back() {
+    let net = net(&game("minichess"));
+    let facts = net.facts(&net.start());
+    let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
+    assert_eq!(net.state_of(&facts), Some(net.start()));
+    assert_eq!(net.state_of(&["(nonsense 1)"]), None);
+    assert_eq!(net.role_name(Role(0)), "white");
+}
+
+#[test]
+fn what_would_be_too_large_is_refused_with_a_reason() {
+    let rules = game("chess-small");
+    for (budget, reason) in [(Budget::new(1000, 1 << 30), "work"), (Budget::new(u64::MAX / 2, 10_000), "memory")] {
+        match Net::new(&rules, budget) {
+            Err(NoNet::Unfit(unfit)) => assert!(unfit.reason.contains(reason), "{unfit}"),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("a net in spite of the budget"),
+        }
+    }
+}
+
+/// Random rules: a state of three facts, auxiliary relations that depend on each other in circles, negation below.
+fn random_rules() -> impl Strategy<Value = String> {
+    let atom = |kind: u8, a: u8, b: u8| {
+        let name = |x: u8| ["x", "y", "z"][x as usize % 3];
+        match kind % 6 {
+            0 => format!("(true (f {}))", name(a)),
+            1 => format!("(true (f ?v{}))", a % 2),
+            2 => format!("(p ?v{} ?v{})", a % 2, b % 2),
+            3 => format!("(q ?v{})", a % 2),
+            4 => format!("(e ?v{} ?v{})", a % 2, b % 2),
+            _ => format!("(true (g ?v{} ?v{}))", a % 2, b % 2),
+        }
+    };
+    let body = move |lower: bool| {
+        prop::collection::vec((any::<u8>(), any::<u8>(), any::<u8>(), any::<bool>()), 1..4).prop_map(move |parts| {
+            let mut text = String::from(" (d ?v0) (d ?v1)");
+            for (kind, a, b, negated) in parts {
+                // Below, only facts and `e` may be denied; `p` and `q` are defined by each other.
+                let denied = negated && !(lower && matches!(kind % 6, 2 | 3));
+                let atom = atom(kind, a, b);
+                text += &if denied { format!(" (not {atom})") } else { format!(" {atom}") };
+            }
+            text
+        })
+    };
+    (
+        prop::collection::vec(body(true), 2..4),
+        prop::collection::vec(body(true), 1..3),
+        prop::collection::vec(body(false), 1..4),
+        prop::collection::vec(body(false), 1..4),
+        prop::collection::vec((0usize..3, 0usize..3), 0..5),
+    )
+        .prop_map(|(ps, qs, legals, nexts, edges)| {
+            let mut text =
+                String::from("(role me) (d x) (d y) (d z) (init (f x)) (init (g x y)) (legal me pass) (e z z)");
+            edges.iter().for_each(|&(a, b)| text += &format!("(e {} {})", ["x", "y", "z"][a], ["x", "y", "z"][b]));
+            ps.iter().for_each(|body| text += &format!("(<= (p ?v0 ?v1){body})"));
+            qs.iter().for_each(|body| text += &format!("(<= (q ?v0){body})"));
+            legals.iter().for_each(|body| text += &format!("(<= (legal me (go ?v0 ?v1)){body})"));
+            nexts.iter().for_each(|body| text += &format!("(<= (next (g ?v1 ?v0)){body})"));
+            text += "(<= (next (f ?x)) (does me (go ?x ?y))) (<= (next (f ?x)) (true (g ?x ?y)) (not (q ?y)))";
+            text += "(<= terminal (true (f z)) (true (g z z))) (<= (goal me 100) (q x)) (<= (goal me 0) (not (q x)))";
+            text
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn agrees_with_the_prover_on_random_rules(text in random_rules()) {
+        let rules = rules(&text);
+        let prover = Prover::new(&rules).unwrap();
+        let net = net(&rules);
+        for seed in 0..3 {
+            let game = record(&prover, seed, 12).unwrap();
+            prop_assert!(replay(&net, &game).is_ok(), "{}\n{:?}", text, replay(&net, &game));
+        }
+    }
+}
