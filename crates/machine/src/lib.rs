@@ -1,10 +1,14 @@
 //! Rules to a machine that runs them.
 //!
-//! [`Prover`] is the slow, simple engine that all others are compared with.
+//! [`Prover`] is the slow, simple engine that all others are compared with: resolution over the rules as written.
+//! [`Net`] is the fast one: the rules without variables, as gates; one state at a time as a [`game::Game`], or hundreds
+//! of random games at a time in [`Lanes`].
 
 mod answers;
 mod bank;
 mod circuit;
+mod events;
+mod export;
 mod extension;
 mod gates;
 mod graph;
@@ -14,7 +18,9 @@ mod net;
 mod plane;
 mod program;
 mod prover;
+mod show;
 
+pub use export::{BadName, SourceFile, Style, export};
 pub use ground::{Budget, Unfit};
 pub use lanes::{Lanes, Tally};
 pub use net::{BATCH, Leaves, Net, NoNet, Size, State as NetState};

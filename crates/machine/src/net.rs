@@ -5,6 +5,7 @@
 
 use crate::bank::{Bank, Id};
 use crate::circuit::{Circuit, circuit};
+use crate::events::{Events, Watch};
 use crate::gates::{Gates, Kind, Lit};
 use crate::ground::{Budget, Ground, Unfit, ground};
 use crate::lanes::Lanes;
@@ -81,6 +82,8 @@ pub struct Net {
     pub(crate) ends: Vec<usize>,
     /// Where the outputs are: legal for each move, then terminal, then the goals, then what each fact becomes.
     pub(crate) goals: Vec<(Role, Option<Goal>)>,
+    /// For one state at a time; `None` for nets with loops.
+    events: Option<Events>,
     size: Size,
 }
 
@@ -90,11 +93,33 @@ pub struct State(pub(crate) Box<[u64]>);
 
 /// What follows from one state.
 pub struct View {
+    /// The outputs, a bit each: legal for each move, terminal, goals, what each fact becomes.
+    outputs: Outputs,
+    /// The state looked at.
+    state: State,
+    /// All gates in 64 lanes, each with the state looked at. Filled when it is first needed.
     slots: Vec<u64>,
-    /// Numbers of legal moves, all roles.
-    legal: Vec<u32>,
-    ends: Vec<usize>,
-    over: bool,
+    filled: bool,
+}
+
+enum Outputs {
+    /// Kept up to date by following changes; the moves made last are still set.
+    Watch(Watch, Vec<Move>),
+    /// Read off the slots after they were run.
+    Read(Vec<u64>),
+}
+
+impl View {
+    fn bits(&self) -> &[u64] {
+        match &self.outputs {
+            Outputs::Watch(watch, _) => &watch.outputs,
+            Outputs::Read(bits) => bits,
+        }
+    }
+
+    fn bit(&self, at: usize) -> bool {
+        self.bits()[at / 64] >> (at % 64) & 1 == 1
+    }
 }
 
 impl Net {
@@ -119,6 +144,8 @@ impl Net {
         let state: Vec<Lit> = legal.iter().chain([&found.terminal]).chain(&goals).copied().collect();
         let inputs = (found.facts.len() + found.moves.len()) as u32;
         let circuit = circuit(&found.gates, inputs, &state, &found.next);
+        let outputs: Vec<Lit> = state.iter().chain(&found.next).copied().collect();
+        let events = Events::new(&found.gates, inputs as usize, &outputs);
         let mut ends = vec![0; roles.len()];
         for (role, end) in ends.iter_mut().enumerate() {
             *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
@@ -161,6 +188,7 @@ impl Net {
             moves: found.moves.iter().map(|&(_, id, _)| id).collect(),
             ends,
             goals,
+            events,
             size,
         }
     }
@@ -182,6 +210,11 @@ impl Net {
 
     pub(crate) fn fact_count(&self) -> usize {
         self.facts.len()
+    }
+
+    /// The name of a fact that changes.
+    pub(crate) fn fact_text(&self, fact: usize) -> String {
+        self.bank.text(self.facts[fact], &self.symbols)
     }
 
     pub(crate) fn move_count(&self) -> usize {
@@ -292,74 +325,162 @@ impl Game for Net {
     }
 
     fn view(&self) -> View {
-        View { slots: slots_for(&self.circuit), legal: Vec::new(), ends: Vec::new(), over: false }
+        let outputs = match &self.events {
+            Some(events) => Outputs::Watch(events.watch(), Vec::new()),
+            None => Outputs::Read(vec![0; self.circuit.outputs.len().div_ceil(64)]),
+        };
+        let state = State(vec![0; self.facts.len().div_ceil(64)].into());
+        View { outputs, state, slots: Vec::new(), filled: false }
     }
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
-        for fact in 0..self.facts.len() {
-            // The same in all lanes, so that `children` can put another move into each.
-            view.slots[1 + fact] = 0u64.wrapping_sub(state.0[fact / 64] >> (fact % 64) & 1);
-        }
-        run(&self.circuit, &self.circuit.state, &mut view.slots);
-        let outputs = &self.circuit.outputs;
-        view.over = read(&view.slots, outputs[self.moves.len()]) & 1 == 1;
-        view.legal.clear();
-        view.ends.clear();
-        if view.over {
+        view.filled = false;
+        let View { outputs, state: last, .. } = view;
+        if let (Some(events), Outputs::Watch(watch, _)) = (&self.events, outputs) {
+            for (at, (new, old)) in state.0.iter().zip(&mut last.0).enumerate() {
+                let mut changed = *new ^ *old;
+                while changed != 0 {
+                    let bit = changed.trailing_zeros() as usize;
+                    changed &= changed - 1;
+                    events.set(watch, 64 * at + bit, new >> bit & 1 == 1);
+                }
+                *old = *new;
+            }
+            events.follow(watch);
             return Ok(());
         }
-        let mut from = 0;
-        for &end in &self.ends {
-            for (mv, &wire) in outputs.iter().enumerate().take(end).skip(from) {
-                if read(&view.slots, wire) & 1 == 1 {
-                    view.legal.push(mv as u32);
-                }
-            }
-            from = end;
-            view.ends.push(view.legal.len());
+        view.state.clone_from(state);
+        self.fill(view);
+        let View { outputs, slots, .. } = view;
+        if let Outputs::Read(bits) = outputs {
+            let next = self.moves.len() + 1 + self.goals.len();
+            self.read_bits(slots, 0..next, bits);
         }
         Ok(())
     }
 
     fn turn(&self, view: &View) -> Turn {
-        if view.over {
+        if self.over(view) {
             return Turn::Over;
         }
-        let mut start = 0;
-        game::turn_from_counts(view.ends.iter().map(|&end| end - std::mem::replace(&mut start, end)))
+        let mut from = 0;
+        game::turn_from_counts(self.ends.iter().map(|&end| {
+            let count = ones(view.bits(), from, end).count();
+            from = end;
+            count
+        }))
     }
 
     fn legal(&self, view: &View, role: Role, out: &mut Vec<Move>) {
-        let role = role.0 as usize;
-        if let Some(&end) = view.ends.get(role) {
-            let start = if role == 0 { 0 } else { view.ends[role - 1] };
-            out.extend(view.legal[start..end].iter().map(|&mv| Move(mv)));
+        if self.over(view) {
+            return;
         }
+        let role = role.0 as usize;
+        let from = if role == 0 { 0 } else { self.ends[role - 1] };
+        out.extend(ones(view.bits(), from, self.ends[role]).map(|mv| Move(mv as u32)));
     }
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
-        Ok(self.goal_in(&view.slots, 0, role))
+        let first = self.moves.len() + 1;
+        Ok(self.only_goal(role, |goal| view.bit(first + goal)))
     }
 
     fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
-        let moves = 1 + self.facts.len();
-        for mv in joint {
-            view.slots[moves + mv.0 as usize] = 1;
+        let facts = self.facts.len();
+        let first = self.moves.len() + 1 + self.goals.len();
+        if let (Some(events), Outputs::Watch(watch, made)) = (&self.events, &mut view.outputs) {
+            made.iter().for_each(|mv| events.set(watch, facts + mv.0 as usize, false));
+            joint.iter().for_each(|mv| events.set(watch, facts + mv.0 as usize, true));
+            made.clear();
+            made.extend_from_slice(joint);
+            events.follow(watch);
+        } else {
+            self.run_moves(view, joint);
         }
-        run(&self.circuit, &self.circuit.moves, &mut view.slots);
-        let outputs = &self.circuit.outputs[self.moves.len() + 1 + self.goals.len()..];
         next.0.fill(0);
-        for (fact, &wire) in outputs.iter().enumerate() {
-            next.0[fact / 64] |= (read(&view.slots, wire) & 1) << (fact % 64);
-        }
-        for mv in joint {
-            view.slots[moves + mv.0 as usize] = 0;
-        }
+        copy_bits(view.bits(), first, facts, &mut next.0);
         Ok(())
     }
 
     fn over(&self, view: &View) -> bool {
-        view.over
+        view.bit(self.moves.len())
+    }
+}
+
+impl Net {
+    /// Runs the first program on the state of the view, in all lanes.
+    fn fill(&self, view: &mut View) {
+        if view.slots.is_empty() {
+            view.slots = slots_for(&self.circuit);
+        }
+        for fact in 0..self.facts.len() {
+            view.slots[1 + fact] = 0u64.wrapping_sub(view.state.0[fact / 64] >> (fact % 64) & 1);
+        }
+        run(&self.circuit, &self.circuit.state, &mut view.slots);
+        view.filled = true;
+    }
+
+    /// Runs the second program with these moves in lane 0, and reads what the facts become.
+    fn run_moves(&self, view: &mut View, joint: &[Move]) {
+        let moves = 1 + self.facts.len();
+        joint.iter().for_each(|mv| view.slots[moves + mv.0 as usize] = 1);
+        run(&self.circuit, &self.circuit.moves, &mut view.slots);
+        let first = self.moves.len() + 1 + self.goals.len();
+        if let Outputs::Read(bits) = &mut view.outputs {
+            self.read_bits(&view.slots, first..self.circuit.outputs.len(), bits);
+        }
+        joint.iter().for_each(|mv| view.slots[moves + mv.0 as usize] = 0);
+    }
+
+    fn read_bits(&self, slots: &[u64], range: std::ops::Range<usize>, bits: &mut [u64]) {
+        for at in range {
+            let bit = read(slots, self.circuit.outputs[at]) & 1;
+            bits[at / 64] = bits[at / 64] & !(1 << (at % 64)) | bit << (at % 64);
+        }
+    }
+
+    /// The role's goal, if exactly one holds.
+    fn only_goal(&self, role: Role, holds: impl Fn(usize) -> bool) -> Option<Goal> {
+        let mine = self.goals.iter().enumerate().filter(|(at, (who, _))| *who == role && holds(*at));
+        let mut values = mine.map(|(_, (_, value))| *value);
+        match (values.next(), values.next()) {
+            (Some(value), None) => value,
+            _ => None,
+        }
+    }
+}
+
+/// The places of the bits that are set from one place to another.
+fn ones(bits: &[u64], from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
+    let words = from / 64..to.div_ceil(64);
+    words.flat_map(move |at| {
+        let mut word = bits[at];
+        if at == from / 64 {
+            word &= !0 << (from % 64);
+        }
+        if at == to / 64 {
+            word &= (1 << (to % 64)) - 1;
+        }
+        std::iter::from_fn(move || {
+            (word != 0).then(|| {
+                let bit = word.trailing_zeros() as usize;
+                word &= word - 1;
+                64 * at + bit
+            })
+        })
+    })
+}
+
+/// Copies so many bits that begin at some place to the beginning of `to`.
+fn copy_bits(from: &[u64], first: usize, count: usize, to: &mut [u64]) {
+    for (at, word) in to.iter_mut().enumerate() {
+        let place = first + 64 * at;
+        let mut bits = from[place / 64] >> (place % 64);
+        if place % 64 != 0 && place / 64 + 1 < from.len() {
+            bits |= from[place / 64 + 1] << (64 - place % 64);
+        }
+        let left = count - 64 * at;
+        *word = if left < 64 { bits & ((1 << left) - 1) } else { bits };
     }
 }
 
@@ -376,6 +497,9 @@ impl Net {
     /// The states that follow from the state looked at when each of these joint moves is made: up to [`BATCH`] of
     /// them cost as much as one. Written to `out`, in the same order.
     pub fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) {
+        if !view.filled {
+            self.fill(view);
+        }
         let moves = 1 + self.facts.len();
         let outputs = &self.circuit.outputs[self.moves.len() + 1 + self.goals.len()..];
         out.clear();
@@ -427,7 +551,8 @@ impl Net {
 
     /// The goal of a role in the state of this lane.
     pub fn leaf_goal(&self, leaves: &Leaves, lane: usize, role: Role) -> Option<Goal> {
-        self.goal_in(&leaves.slots, lane, role)
+        let outputs = &self.circuit.outputs[self.moves.len() + 1..];
+        self.only_goal(role, |goal| read(&leaves.slots, outputs[goal]) >> lane & 1 == 1)
     }
 
     /// Appends the legal moves of a role in the state of this lane.
@@ -436,20 +561,6 @@ impl Net {
         let from = if role == 0 { 0 } else { self.ends[role - 1] };
         let legal = |mv: &usize| read(&leaves.slots, self.circuit.outputs[*mv]) >> lane & 1 == 1;
         out.extend((from..self.ends[role]).filter(legal).map(|mv| Move(mv as u32)));
-    }
-
-    fn goal_in(&self, slots: &[u64], lane: usize, role: Role) -> Option<Goal> {
-        let outputs = &self.circuit.outputs[self.moves.len() + 1..];
-        let holding = self
-            .goals
-            .iter()
-            .zip(outputs)
-            .filter(|&(&(who, _), &wire)| who == role && read(slots, wire) >> lane & 1 == 1);
-        let mut values = holding.map(|(&(_, value), _)| value);
-        match (values.next(), values.next()) {
-            (Some(value), None) => value,
-            _ => None,
-        }
     }
 }
 

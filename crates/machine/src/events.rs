@@ -1,0 +1,187 @@
+//! One state at a time, by following changes: only gates whose inputs changed are looked at.
+//!
+//! Every gate counts the inputs that keep it from being decided: the false ones of an `and`, the true ones of an `or`.
+//! A change of an input moves the counts of the gates it leads to, and where a count reaches or leaves zero the gate
+//! changes too. Outputs are bits that are kept up to date, so reading the legal moves or the next state copies words.
+//!
+//! A gate that depends on itself would keep itself true for ever this way: nets with loops are run as a whole.
+
+use crate::gates::{Gates, Kind, Lit};
+
+/// Where a change of a gate leads.
+#[derive(Clone, Copy)]
+struct Edge {
+    /// A gate, or with the top bit set an output.
+    to: u32,
+    /// What is added to the gate's count when this one becomes true; for outputs 1 if they are the same, -1 if the negation.
+    add: i32,
+}
+
+const OUTPUT: u32 = 1 << 31;
+
+/// The gates and where they lead.
+pub(crate) struct Events {
+    edges: Vec<Edge>,
+    /// Where the edges of each gate begin; one more than there are gates.
+    starts: Vec<u32>,
+    /// Whether the gate is true when its count is zero.
+    when_zero: Vec<bool>,
+    /// The gate of each input; `None` if nothing depends on it.
+    inputs: Vec<Option<u32>>,
+    /// All inputs false: counts, values and outputs.
+    rest: Watch,
+}
+
+/// The values of all gates for one state.
+#[derive(Clone)]
+pub(crate) struct Watch {
+    counts: Vec<i32>,
+    values: Vec<bool>,
+    /// What those that depend on the gate were last told.
+    told: Vec<bool>,
+    /// Outputs, a bit each.
+    pub outputs: Vec<u64>,
+    queue: Vec<u32>,
+}
+
+impl Events {
+    /// The events of a net; `None` if it has gates that depend on themselves.
+    pub fn new(gates: &Gates, inputs: usize, outputs: &[Lit]) -> Option<Events> {
+        let mut number = vec![u32::MAX; gates.len()];
+        let mut needed = vec![false; gates.len()];
+        let mut todo: Vec<u32> = outputs.iter().map(|lit| lit.gate()).collect();
+        while let Some(gate) = todo.pop() {
+            if gates.kind(gate) == Kind::Open {
+                return None;
+            }
+            if !std::mem::replace(&mut needed[gate as usize], true) {
+                todo.extend(gates.inputs(gate).iter().map(|lit| lit.gate()));
+            }
+        }
+        let kept: Vec<u32> = (0..gates.len() as u32).filter(|&gate| needed[gate as usize]).collect();
+        kept.iter().zip(0..).for_each(|(&gate, at)| number[gate as usize] = at);
+        let mut events = Events {
+            edges: Vec::new(),
+            starts: vec![0; kept.len() + 1],
+            when_zero: kept.iter().map(|&gate| gates.kind(gate) != Kind::Or).collect(),
+            inputs: vec![None; inputs],
+            rest: Watch {
+                counts: vec![0; kept.len()],
+                values: vec![false; kept.len()],
+                told: Vec::new(),
+                outputs: vec![0; outputs.len().div_ceil(64)],
+                queue: Vec::new(),
+            },
+        };
+        events.connect(gates, &kept, &number, outputs);
+        for (at, &gate) in kept.iter().enumerate() {
+            if let Kind::Input(input) = gates.kind(gate) {
+                events.inputs[input as usize] = Some(at as u32);
+            }
+        }
+        events.settle(gates, &kept, &number, outputs);
+        Some(events)
+    }
+
+    fn connect(&mut self, gates: &Gates, kept: &[u32], number: &[u32], outputs: &[Lit]) {
+        let mut all: Vec<(u32, Edge)> = Vec::new();
+        for (at, &gate) in kept.iter().enumerate() {
+            let or = gates.kind(gate) == Kind::Or;
+            for lit in gates.inputs(gate) {
+                let add = if lit.negated() != or { 1 } else { -1 };
+                all.push((number[lit.gate() as usize], Edge { to: at as u32, add }));
+            }
+        }
+        for (output, lit) in outputs.iter().enumerate() {
+            let add = if lit.negated() { -1 } else { 1 };
+            all.push((number[lit.gate() as usize], Edge { to: OUTPUT | output as u32, add }));
+        }
+        all.iter().for_each(|(from, _)| self.starts[*from as usize + 1] += 1);
+        for gate in 1..self.starts.len() {
+            self.starts[gate] += self.starts[gate - 1];
+        }
+        let mut next = self.starts.clone();
+        self.edges = vec![Edge { to: 0, add: 0 }; all.len()];
+        for (from, edge) in all {
+            let place = &mut next[from as usize];
+            self.edges[*place as usize] = edge;
+            *place += 1;
+        }
+    }
+
+    /// Works out counts and values for the state in which every input is false.
+    fn settle(&mut self, gates: &Gates, kept: &[u32], number: &[u32], outputs: &[Lit]) {
+        let value = |values: &[bool], lit: &Lit| values[number[lit.gate() as usize] as usize] != lit.negated();
+        for (at, &gate) in kept.iter().enumerate() {
+            let kind = gates.kind(gate);
+            let inputs = gates.inputs(gate).iter();
+            let count = match kind {
+                Kind::Or => inputs.filter(|lit| value(&self.rest.values, lit)).count(),
+                _ => inputs.filter(|lit| !value(&self.rest.values, lit)).count(),
+            };
+            self.rest.counts[at] = count as i32;
+            self.rest.values[at] = match kind {
+                Kind::True => true,
+                Kind::Input(_) => false,
+                _ => (count == 0) == self.when_zero[at],
+            };
+        }
+        for (output, lit) in outputs.iter().enumerate() {
+            if value(&self.rest.values, lit) {
+                self.rest.outputs[output / 64] |= 1 << (output % 64);
+            }
+        }
+        self.rest.told = self.rest.values.clone();
+    }
+
+    /// The state in which every input is false.
+    pub fn watch(&self) -> Watch {
+        self.rest.clone()
+    }
+
+    /// Changes an input; nothing follows before [`Events::follow`].
+    pub fn set(&self, watch: &mut Watch, input: usize, value: bool) {
+        if let Some(gate) = self.inputs[input]
+            && watch.values[gate as usize] != value
+        {
+            watch.values[gate as usize] = value;
+            watch.queue.push(gate);
+        }
+    }
+
+    /// Follows all changes to their ends.
+    pub fn follow(&self, watch: &mut Watch) {
+        let mut at = 0;
+        while let Some(&gate) = watch.queue.get(at) {
+            at += 1;
+            let gate = gate as usize;
+            let value = watch.values[gate];
+            // It may have changed back before its turn came.
+            if watch.told[gate] == value {
+                continue;
+            }
+            watch.told[gate] = value;
+            for edge in &self.edges[self.starts[gate] as usize..self.starts[gate + 1] as usize] {
+                let add = if value { edge.add } else { -edge.add };
+                if edge.to & OUTPUT != 0 {
+                    let output = (edge.to & !OUTPUT) as usize;
+                    let bit = 1 << (output % 64);
+                    if add > 0 {
+                        watch.outputs[output / 64] |= bit
+                    } else {
+                        watch.outputs[output / 64] &= !bit
+                    }
+                    continue;
+                }
+                let to = edge.to as usize;
+                let before = watch.counts[to];
+                watch.counts[to] = before + add;
+                if (before == 0) != (before + add == 0) {
+                    watch.values[to] = !watch.values[to];
+                    watch.queue.push(edge.to);
+                }
+            }
+        }
+        watch.queue.clear();
+    }
+}
