@@ -13,6 +13,7 @@ use crate::plane::{read, run, slots_for};
 use crate::prover::{LoadError, Prover};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::{Rules, Symbols};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// Sizes of a net, as built and as run.
@@ -133,7 +134,7 @@ impl Net {
     pub fn from_prover(rules: &Rules, prover: &Prover, budget: Budget) -> Result<Net, Unfit> {
         let mut found = ground(rules, prover, budget)?;
         let before = (found.facts.len(), found.moves.len(), found.gates.len());
-        let constant = simplify(&mut found);
+        let constant = simplify(&mut found, &prover.shared_bank());
         Ok(Net::build(found, prover, before, constant))
     }
 
@@ -223,7 +224,7 @@ impl Net {
 }
 
 /// Removes what is constant: facts that never change, moves that are never legal. Answers the facts that always hold.
-fn simplify(found: &mut Ground) -> Vec<Id> {
+fn simplify(found: &mut Ground, bank: &Bank) -> Vec<Id> {
     let mut always = Vec::new();
     loop {
         let facts = found.facts.len();
@@ -246,23 +247,28 @@ fn simplify(found: &mut Ground) -> Vec<Id> {
             .collect();
         let kept: Vec<usize> = (0..facts).filter(|&fact| fixed[fact].is_none()).collect();
         let possible: Vec<usize> = (0..found.moves.len()).filter(|&mv| found.moves[mv].2 != Lit::FALSE).collect();
-        if kept.len() == facts && possible.len() == found.moves.len() && in_order(&found.moves) {
+        if kept.len() == facts && possible.len() == found.moves.len() && in_order(&found.moves, bank) {
             return always;
         }
         always.extend((0..facts).filter(|&fact| fixed[fact] == Some(true)).map(|fact| found.facts[fact]));
-        rebuild(found, &fixed, &kept, &possible);
+        rebuild(found, bank, &fixed, &kept, &possible);
     }
 }
 
-fn in_order(moves: &[(u8, Id, Lit)]) -> bool {
-    moves.is_sorted_by_key(|&(role, _, _)| role)
+/// The order of moves: by role, then the order that all engines list moves in.
+fn compare(bank: &Bank, a: &(u8, Id, Lit), b: &(u8, Id, Lit)) -> Ordering {
+    a.0.cmp(&b.0).then_with(|| bank.compare(a.1, b.1))
+}
+
+fn in_order(moves: &[(u8, Id, Lit)], bank: &Bank) -> bool {
+    moves.is_sorted_by(|a, b| compare(bank, a, b).is_le())
 }
 
 /// The same game with the fixed facts as constants and only some moves, in the order of the roles.
-fn rebuild(found: &mut Ground, fixed: &[Option<bool>], kept: &[usize], possible: &[usize]) {
+fn rebuild(found: &mut Ground, bank: &Bank, fixed: &[Option<bool>], kept: &[usize], possible: &[usize]) {
     let facts = found.facts.len();
     let mut order = possible.to_vec();
-    order.sort_by_key(|&mv| found.moves[mv].0);
+    order.sort_by(|&a, &b| compare(bank, &found.moves[a], &found.moves[b]));
     let mut gates = Gates::new();
     let mut input = vec![Lit::FALSE; facts + found.moves.len()];
     for (number, &fact) in kept.iter().enumerate() {

@@ -208,6 +208,14 @@ fn batches_equal_single_states() {
 }
 
 #[test]
+fn a_seed_gives_the_same_game_in_every_engine() {
+    for name in ["connect-four", "awkward", "chinese-checkers-3", "farmers"] {
+        let rules = game(name);
+        assert_eq!(record(&net(&rules), 4, 50), record(&Prover::new(&rules).unwrap(), 4, 50), "{name}");
+    }
+}
+
+#[test]
 fn facts_are_read_back() {
     let net = net(&game("minichess"));
     let facts = net.facts(&net.start());

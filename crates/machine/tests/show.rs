@@ -13,8 +13,8 @@ const SWITCH: &str = "(role me) (init on) (<= (legal me flip) (true on)) (<= (le
 fn a_small_net_in_full() {
     let expected = "\
 facts to legal moves, end and goals
-  legal me wait = true
   legal me flip = on
+  legal me wait = true
   terminal = not on
   goal me 100 = not on
 facts and moves to the next facts

@@ -9,7 +9,7 @@ use crate::circuit::{Circuit, Code, Do, Piece, Wire};
 use std::fmt::Write;
 
 /// The most statements of a function. The time that compilers take grows faster than the length of functions.
-const FUNCTION: usize = 100;
+const FUNCTION: usize = 500;
 
 /// How a value comes about.
 #[derive(Clone, Copy)]
