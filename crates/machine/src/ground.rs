@@ -227,6 +227,7 @@ struct Grounder<'a> {
 /// Adds every head that is new, and nothing else.
 struct Possible<'r> {
     relations: &'r Relations,
+    added: usize,
 }
 
 impl Sink for Possible<'_> {
@@ -243,7 +244,8 @@ impl Sink for Possible<'_> {
         if let Some(rel) = follows {
             rows.add(rel, head, Lit::TRUE, &view.bank, columns);
         }
-        Ok(())
+        self.added += 1;
+        if self.added & 0xfffff == 0 { check_memory(join, &Gates::new(), 0) } else { Ok(()) }
     }
 }
 
@@ -405,16 +407,9 @@ impl Grounder<'_> {
             let Join { rows, view, columns, .. } = &mut self.join;
             rows.add(self.relations.rel_true, &[fact], Lit::TRUE, &view.bank, columns);
         }
-        let rules = std::mem::take(&mut self.rules);
-        let result = self.fixpoint(&rules);
-        self.rules = rules;
-        result
-    }
-
-    fn fixpoint(&mut self, rules: &[Rule]) -> Result<(), Unfit> {
-        self.rules = rules.to_vec();
         let chosen = self.positive_rules();
-        let mut sink = Possible { relations: &self.relations };
+        let rules = &self.rules;
+        let mut sink = Possible { relations: &self.relations, added: 0 };
         let join = &mut self.join;
         for &rule in chosen.iter().filter(|&&rule| rules[rule].holds.is_empty()) {
             let plan = join.plan(&rules[rule], None, &|_| Range::All, true)?;

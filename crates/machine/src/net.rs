@@ -482,7 +482,7 @@ fn copy_bits(from: &[u64], first: usize, count: usize, to: &mut [u64]) {
     for (at, word) in to.iter_mut().enumerate() {
         let place = first + 64 * at;
         let mut bits = from[place / 64] >> (place % 64);
-        if place % 64 != 0 && place / 64 + 1 < from.len() {
+        if !place.is_multiple_of(64) && place / 64 + 1 < from.len() {
             bits |= from[place / 64 + 1] << (64 - place % 64);
         }
         let left = count - 64 * at;
