@@ -118,7 +118,7 @@ struct Batch<V> {
     start: State,
     slots: Vec<V>,
     next: Vec<V>,
-    random: Vec<[u64; 4]>,
+    random: [[u64; WORDS]; 4],
     /// How many moves each game has seen, bit-sliced.
     age: [V; AGE_BITS],
     most: u32,
@@ -128,6 +128,8 @@ struct Batch<V> {
     counts: Vec<[V; BLOCK_BITS]>,
 }
 
+/// Words of a plane.
+const WORDS: usize = 8;
 const AGE_BITS: usize = 16;
 /// Moves are counted and found in blocks of this many.
 const BLOCK: usize = 15;
@@ -144,9 +146,8 @@ impl<V: Plane> Batch<V> {
         for fact in 0..net.fact_count() {
             slots[1 + fact] = V::all(from.0[fact / 64] >> (fact % 64) & 1 == 1);
         }
-        let words = V::LANES / 64;
         let mut rng = Rng::new(seed);
-        let random = (0..words).map(|_| std::array::from_fn(|_| rng.bits())).collect();
+        let random = std::array::from_fn(|_| std::array::from_fn(|_| rng.bits()));
         let goals = vec![vec![0; 101]; net.ends.len()];
         Batch {
             start: from.clone(),
@@ -222,22 +223,22 @@ impl<V: Plane> Batch<V> {
         }
     }
 
-    /// 64 random bits for each word of a plane.
+    /// 64 random bits for each word of a plane: xoshiro256++, one generator a word, all words in step.
     #[inline(always)]
     fn random(&mut self) -> V {
-        V::from_words(|at| {
-            let s = &mut self.random[at];
-            // xoshiro256++, one generator a word.
-            let out = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
-            let t = s[1] << 17;
-            s[2] ^= s[0];
-            s[3] ^= s[1];
-            s[1] ^= s[2];
-            s[0] ^= s[3];
-            s[2] ^= t;
-            s[3] = s[3].rotate_left(45);
-            out
-        })
+        let [s0, s1, s2, s3] = &mut self.random;
+        let mut out = [0; WORDS];
+        for i in 0..WORDS {
+            out[i] = s0[i].wrapping_add(s3[i]).rotate_left(23).wrapping_add(s0[i]);
+            let t = s1[i] << 17;
+            s2[i] ^= s0[i];
+            s3[i] ^= s1[i];
+            s1[i] ^= s2[i];
+            s0[i] ^= s3[i];
+            s2[i] ^= t;
+            s3[i] = s3[i].rotate_left(45);
+        }
+        V::from_words(|at| out[at])
     }
 
     /// Picks a move of a role in every lane and sets its input; answers the lanes where there is none.

@@ -54,6 +54,7 @@ struct Frame {
     clause: u32,
     pc: u32,
     slots: u32,
+    trail: u32,
     choices: u32,
     /// The depth of the outermost frame it rests on; its own depth if on none further out.
     lowest: u32,
@@ -252,6 +253,7 @@ impl<'a> Run<'a> {
             clause: 0,
             pc: 0,
             slots: view.slots.len() as u32,
+            trail: view.trail.len() as u32,
             choices: view.choices.len() as u32,
             lowest: depth,
             looped: false,
@@ -295,7 +297,9 @@ impl<'a> Run<'a> {
 
     /// Matches the head of the clause at hand with the question; passes over clauses whose head does not fit.
     fn begin_clause(&mut self) -> Result<Mode, Limit> {
-        let Frame { reach, table, slots, .. } = *self.top();
+        let Frame { reach, table, slots, trail, .. } = *self.top();
+        // What the clause before has bound without a choice is still noted there.
+        self.view.trail.truncate(trail as usize);
         let rel = self.view.stores[reach as usize].table(table).rel;
         let codes = &self.program.relations[rel as usize].codes;
         let decided = {
@@ -693,8 +697,7 @@ impl<'a> Run<'a> {
         let view = &mut *self.view;
         view.choices.truncate(frame.choices as usize);
         view.slots.truncate(frame.slots as usize);
-        let trail = view.trail.iter().rposition(|&slot| slot < frame.slots).map_or(0, |at| at + 1);
-        view.trail.truncate(trail);
+        view.trail.truncate(frame.trail as usize);
         let table = view.stores[frame.reach as usize].table(frame.table);
         let decided = table.free == 0 && table.count > 0;
         let recursive = self.program.relations[table.rel as usize].recursive;

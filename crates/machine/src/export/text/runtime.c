@@ -109,11 +109,12 @@ int ludens_next(const void *state, const uint32_t *joint, void *next, void *scra
     for (i = 0; i < role_count; i++)
         inputs[joint[i]] = 1;
     moves_program_bit(s);
-    for (i = 0; i < role_count; i++)
-        inputs[joint[i]] = 0;
     memset(bytes, 0, LUDENS_STATE_SIZE);
     for (i = 0; i < changing_count; i++)
         bytes[i / 8] = (unsigned char)(bytes[i / 8] | value(s, next_wires[i]) << (i % 8));
+    /* Only now: what a fact becomes may be nothing but a move. */
+    for (i = 0; i < role_count; i++)
+        inputs[joint[i]] = 0;
     return 1;
 }
 

@@ -9,9 +9,15 @@
  * (the next facts). Both exist for one state (a slot is a bit) and for many states side by side (a slot is a plane). */
 typedef unsigned char bit;
 
+/* As wide as the registers of the processor that the compiler was told of: wider planes are slower. */
 #if defined(__GNUC__)
-#ifndef LUDENS_WORDS
-#define LUDENS_WORDS 8 /* may be 1, 2, 4, 8 or 16 */
+#if defined(LUDENS_WORDS)
+#elif defined(__AVX512F__)
+#define LUDENS_WORDS 8
+#elif defined(__AVX2__)
+#define LUDENS_WORDS 4
+#else
+#define LUDENS_WORDS 2
 #endif
 typedef uint64_t plane __attribute__((vector_size(8 * LUDENS_WORDS)));
 #else
