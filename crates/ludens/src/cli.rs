@@ -1,6 +1,9 @@
 //! The command line as it is written: commands, options, help. What the commands do is in their own modules.
 
+use crate::compile::Code;
 use crate::engine::Engine;
+use crate::lab::journal::Keep;
+use crate::lab::waugh::Base;
 use crate::play::Opponent;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -53,6 +56,15 @@ pub enum Command {
     /// Play recorded games again and compare everything
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Write a game as a C library, for programs of your own
+    #[command(after_help = COMPILE_HELP)]
+    Compile(CompileArgs),
+    /// Measure how fast the engines are
+    #[command(after_help = BENCH_HELP)]
+    Bench(BenchArgs),
+    /// Repeat an experiment, and write down what it found
+    #[command(subcommand, arg_required_else_help = true)]
+    Lab(LabCommand),
 }
 
 /// Arguments of `games`.
@@ -91,6 +103,25 @@ pub enum ShowCommand {
         /// A game of the library
         game: String,
     },
+    /// The net of gates that the rules become: its size, its operations, or a graph
+    #[command(after_help = SHOW_NET_HELP)]
+    Net(ShowNetArgs),
+}
+
+/// Arguments of `show net`.
+#[derive(Args)]
+pub struct ShowNetArgs {
+    /// The game
+    pub game: String,
+    /// Every operation and output as text
+    #[arg(long, conflicts_with_all = ["dot", "json"])]
+    pub text: bool,
+    /// The net as a graph for Graphviz
+    #[arg(long, conflicts_with = "json")]
+    pub dot: bool,
+    /// The sizes as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `show rules`.
@@ -218,6 +249,176 @@ pub struct ReplayArgs {
     pub json: bool,
 }
 
+/// Arguments of `compile`.
+#[derive(Args)]
+pub struct CompileArgs {
+    /// The game
+    pub game: String,
+    /// The folder to write to; it is made if need be
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// What the files are called [default: the game's name]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// How the operations of the game are written [default: what suits their number]
+    #[arg(long, value_enum)]
+    pub code: Option<Code>,
+    /// Replace files that were not written by this command, or were edited since
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Args)]
+pub struct BenchArgs {
+    /// The games [default: a dozen of the library]
+    pub games: Vec<String>,
+    /// An engine; may be given several times [default: each of them]
+    #[arg(long = "engine", value_enum, value_name = "ENGINE")]
+    pub engines: Vec<Engine>,
+    /// How long to play with each engine
+    #[arg(long, default_value_t = 2.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// Give up a measurement that takes longer than this
+    #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
+    pub limit: f64,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// All rulesheets of DIR/games, with the engine that suits each, beside the figures of other systems
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["yardstick", "gdl_perf"])]
+    pub corpus: Option<PathBuf>,
+    /// Beside games written by hand: tic-tac-toe, connect-four, breakthrough
+    #[arg(long, conflicts_with = "gdl_perf")]
+    pub yardstick: bool,
+    /// Write the figures of one game to a file, in the form of the public tests of GDL engines
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub gdl_perf: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Measure the rulesheet on standard input in this process
+    #[arg(long, hide = true)]
+    pub one: bool,
+}
+
+/// The experiments.
+#[derive(Subcommand)]
+pub enum LabCommand {
+    /// The public rulesheets beside the figures of other systems
+    #[command(after_help = ANCHORS_HELP)]
+    Anchors(AnchorsArgs),
+    /// A Monte Carlo player on every engine, beside the tables of the paper on generated code
+    #[command(after_help = WAUGH_HELP)]
+    Waugh(WaughArgs),
+    /// All engines against the prover, fact by fact, on random states
+    #[command(after_help = AGREE_HELP)]
+    Agree(AgreeArgs),
+}
+
+/// What all experiments have in common.
+#[derive(Args)]
+pub struct LabArgs {
+    /// Where to write [default: lab/NAME below the current folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Begin anew, and forget what an earlier run has found
+    #[arg(long)]
+    fresh: bool,
+    /// Go on even if the earlier run was made by another build of the program
+    #[arg(long, conflicts_with = "fresh")]
+    any_build: bool,
+}
+
+impl LabArgs {
+    /// The folder of the experiment of this name.
+    pub fn out(&self, name: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| PathBuf::from("lab").join(name))
+    }
+
+    /// What counts of an earlier run.
+    pub fn keep(&self) -> Keep {
+        match (self.fresh, self.any_build) {
+            (true, _) => Keep::None,
+            (_, true) => Keep::All,
+            _ => Keep::SameBuild,
+        }
+    }
+}
+
+/// Arguments of `lab anchors`.
+#[derive(Args)]
+pub struct AnchorsArgs {
+    /// Only these rulesheets
+    pub games: Vec<String>,
+    /// A folder with games/NAME.kif
+    #[arg(long, value_name = "DIR")]
+    pub corpus: PathBuf,
+    /// How long to play each game
+    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// Give up a game that takes longer than this
+    #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
+    pub limit: f64,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+/// Arguments of `lab waugh`.
+#[derive(Args)]
+pub struct WaughArgs {
+    /// Only these of the four games
+    #[arg(value_parser = crate::lab::waugh::GAMES)]
+    pub only: Vec<String>,
+    /// How long to think about a move
+    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// How many games of each kind
+    #[arg(long, default_value_t = 20)]
+    pub games: u64,
+    /// Cut a game after this many moves
+    #[arg(long, value_name = "MOVES", default_value_t = 500)]
+    pub most: usize,
+    /// What the player is built on; may be given several times [default: each of them]
+    #[arg(long = "player", value_enum, value_name = "BASE")]
+    pub players: Vec<Base>,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+/// Arguments of `lab agree`.
+#[derive(Args)]
+pub struct AgreeArgs {
+    /// Only these games [default: the whole library]
+    pub games: Vec<String>,
+    /// Also the rulesheets of this folder
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+    /// How many states to compare, in all
+    #[arg(long, default_value_t = 1_000_000)]
+    pub states: u64,
+    /// An engine to compare with the prover; may be given several times [default: each of the others]
+    #[arg(long = "engine", value_enum, value_name = "ENGINE")]
+    pub engines: Vec<Engine>,
+    /// The longest time for one game before the next has its turn
+    #[arg(long, default_value_t = 60.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value <= 1e6 => Ok(value),
@@ -278,6 +479,53 @@ Examples:
   ludens replay corpus --seconds 5
   ludens replay playthrough.txt --game nim
   ludens replay --library";
+
+const COMPILE_HELP: &str = "\
+Writes a header, the library in C without dependencies, examples in C and Python, a Makefile and a README.
+The interface is the same for every game: init, legal, next, terminal, goal, random playouts, the facts of a state.
+
+Examples:
+  ludens compile connect-four -o build/connect-four
+  ludens compile my-game.kif -o build --name mygame";
+
+const BENCH_HELP: &str = "\
+Every measurement is made on one core, in a process of its own. Ready: from the text to the first legal moves.
+Exit status 1 if something could not be measured.
+
+Examples:
+  ludens bench
+  ludens bench connect-four my-game.kif --engine net --engine prover --seconds 5
+  ludens bench --yardstick
+  ludens bench connect-four --gdl-perf result.txt --seconds 30
+  ludens bench --corpus corpus --json > result.json";
+
+const ANCHORS_HELP: &str = "\
+Writes results.json and report.md. An interrupted run goes on where it ended.
+
+Example:
+  ludens lab anchors --corpus corpus --seconds 5";
+
+const WAUGH_HELP: &str = "\
+Writes results.json and report.md. An interrupted run goes on with the game that it was at.
+
+Examples:
+  ludens lab waugh
+  ludens lab waugh tic-tac-toe connect-four --seconds 1 --games 3";
+
+const AGREE_HELP: &str = "\
+Compared are the legal moves, whether the game is over, the goals, and the facts of the next state.
+Writes results.json and report.md. An interrupted run goes on where it ended. Exit status 1 on any difference.
+
+Examples:
+  ludens lab agree --states 20000
+  ludens lab agree nim chess --engine net
+  ludens lab agree --corpus corpus";
+
+const SHOW_NET_HELP: &str = "\
+Examples:
+  ludens show net connect-four
+  ludens show net tic-tac-toe --text
+  ludens show net tic-tac-toe --dot | dot -Tsvg > net.svg";
 
 const SHOW_RULES_HELP: &str = "\
 Examples:

@@ -1,10 +1,13 @@
 //! `ludens`: the one binary, and the only door outside. Reads the command line, runs the command, and turns what came of
 //! it into an exit status.
 
+mod bench;
 mod check;
 mod cli;
+mod compile;
 mod engine;
 mod games;
+mod lab;
 mod library;
 mod perft;
 mod play;
@@ -60,6 +63,9 @@ fn run(command: &Command, out: Out<'_>) -> anyhow::Result<Answer> {
         Command::Simulate(args) => simulate::run(args, out),
         Command::Record(args) => record::run(args, out),
         Command::Replay(args) => replay::run(args, out),
+        Command::Compile(args) => compile::run(args, out),
+        Command::Bench(args) => bench::run(args, out),
+        Command::Lab(what) => lab::run(what, out),
     }
 }
 

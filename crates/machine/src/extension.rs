@@ -31,7 +31,7 @@ pub(crate) struct Extension {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
     /// The index used, or `END` to take all rows in turn.
-    index: u32,
+    pub index: u32,
     /// The row, or `END`.
     pub row: u32,
 }

@@ -2,7 +2,8 @@
 //!
 //! [`Prover`] is the slow, simple engine that all others are compared with: resolution over the rules as written.
 //! [`Net`] is the fast one: the rules without variables, as gates; one state at a time as a [`game::Game`], or hundreds
-//! of random games at a time in [`Lanes`].
+//! of random games at a time in [`Lanes`]. [`RuleCode`] stands between them: a routine for each question that the rules
+//! can ask, for games that are too large for a net.
 
 mod answers;
 mod bank;
@@ -18,6 +19,7 @@ mod net;
 mod plane;
 mod program;
 mod prover;
+mod rulecode;
 mod show;
 
 pub use export::{BadName, SourceFile, Style, export};
@@ -25,3 +27,4 @@ pub use ground::{Budget, Unfit};
 pub use lanes::{Lanes, Tally};
 pub use net::{BATCH, Leaves, Net, NoNet, Size, State as NetState};
 pub use prover::{Limits, LoadError, Prover};
+pub use rulecode::RuleCode;

@@ -1,11 +1,12 @@
-//! The net against the prover: the same facts, legal moves, goals and counts; and the lanes against both.
+//! The net and the rule code against the prover: the same facts, legal moves, goals and counts; and the lanes against
+//! them.
 
 use game::perft::{Joints, perft};
 use game::random::{End, Player, Rng};
 use game::record::{record, replay};
 use game::{Game, Move, Names, Role, roles};
 use gdl::Rules;
-use machine::{BATCH, Budget, Lanes, Net, NoNet, Prover};
+use machine::{BATCH, Budget, Lanes, Net, NoNet, Prover, RuleCode};
 use proptest::prelude::*;
 use std::path::PathBuf;
 
@@ -46,6 +47,8 @@ fn every_library_game_is_a_net_that_replays_its_playthrough() {
         // And a game of the prover's that nobody recorded.
         let fresh = record(&Prover::new(&rules).unwrap(), 77, 40).unwrap();
         replay(&net, &fresh).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let code = RuleCode::new(&rules).unwrap();
+        replay(&code, &fresh).unwrap_or_else(|error| panic!("{name}, rule code: {error}"));
     }
 }
 
@@ -290,9 +293,11 @@ proptest! {
         let rules = rules(&text);
         let prover = Prover::new(&rules).unwrap();
         let net = net(&rules);
+        let code = RuleCode::new(&rules).unwrap();
         for seed in 0..3 {
             let game = record(&prover, seed, 12).unwrap();
             prop_assert!(replay(&net, &game).is_ok(), "{}\n{:?}", text, replay(&net, &game));
+            prop_assert!(replay(&code, &game).is_ok(), "{}\n{:?}", text, replay(&code, &game));
         }
     }
 }

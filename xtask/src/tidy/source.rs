@@ -19,7 +19,10 @@ const LONG: usize = 800;
 /// A file may not be longer than this.
 const TOO_LONG: usize = 900;
 /// Files that may be longer, each with the reason.
-const MAY_BE_LONG: &[(&str, &str)] = &[];
+const MAY_BE_LONG: &[(&str, &str)] = &[
+    ("crates/machine/src/rulecode/emit.rs", "one writer of one instruction set"),
+    ("crates/machine/src/rulecode/run.rs", "one interpreter of the same instruction set"),
+];
 
 /// Files stay short enough to be read.
 pub fn length(tree: &Tree) -> Vec<Finding> {

@@ -1,0 +1,633 @@
+//! Rule code: rules compiled to routines, one for each relation and pattern of known arguments.
+//!
+//! The engine for rules that are too large for a net. Beginning with what is asked from outside (`legal` for a role,
+//! `next`, `terminal`, `goal` for a role) the routines that are needed are found, the conditions of their clauses put
+//! in order, and all of it written as code over registers: [`plan`](plan), [`emit`](emit), [`run`](run). Relations
+//! that depend on nothing become tables; facts of the state have numbers by position and indexes that follow the
+//! state from move to move. What depends only on the state can be kept while the state lasts; what depends on the moves
+//! is not kept, except where recursion needs it.
+
+mod clause;
+mod code;
+mod emit;
+mod plan;
+mod recursion;
+mod run;
+mod show;
+mod space;
+mod state;
+mod types;
+mod vars;
+mod world;
+
+pub use state::View;
+
+use crate::bank::{Bank, Id};
+use crate::program::{Reach, Rel};
+use crate::prover::{Limits, LoadError, Prover};
+use code::{Code, Entries, Memo, Routine};
+use emit::{Emitter, Sink};
+use game::{Game, Goal, Limit, Move, Names, Role, Turn};
+use gdl::{Rules, Symbol, Symbols};
+use plan::{Guess, Mode, Planner};
+use run::Run;
+use state::Played;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard};
+use world::World;
+
+/// The facts of a sampled state: functor and arguments of each.
+type SampleState = Vec<(Symbol, Vec<Id>)>;
+
+/// A game run by code made from its rules.
+///
+/// ```
+/// use game::{Game, Names, Role};
+/// let rules = gdl::parse("(role me) (init (at 1)) (succ 1 2) (succ 2 3)
+///     (<= (legal me (go ?y)) (true (at ?x)) (succ ?x ?y))
+///     (<= (next (at ?y)) (does me (go ?y)))
+///     (<= terminal (true (at 3))) (<= (goal me 100) (true (at 3)))").rules;
+/// let game = machine::RuleCode::new(&rules).unwrap();
+/// let mut view = game.view();
+/// game.look(&game.start(), &mut view).unwrap();
+/// let mut moves = Vec::new();
+/// game.legal(&view, Role(0), &mut moves);
+/// assert_eq!(game.move_text(moves[0]), "(go 2)");
+/// ```
+pub struct RuleCode {
+    code: Code,
+    symbols: Symbols,
+    bank: Mutex<Bank>,
+    roles: Vec<Id>,
+    start: State,
+    limits: Limits,
+    /// The names of relations.
+    names: Vec<Symbol>,
+}
+
+/// How many states are looked at to learn what states look like, and the steps that may take.
+const SAMPLE_STATES: usize = 150;
+const SAMPLE_WORK: u64 = 1_000_000;
+/// How often the code is made anew from what the last one showed.
+const ROUNDS: usize = 4;
+
+/// The facts that are true, by number, sorted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct State(Vec<u32>);
+
+impl RuleCode {
+    /// Makes rules ready to be played, with the usual limits.
+    pub fn new(rules: &Rules) -> Result<RuleCode, LoadError> {
+        RuleCode::with_limits(rules, Limits::default())
+    }
+
+    /// Makes rules ready to be played.
+    pub fn with_limits(rules: &Rules, limits: Limits) -> Result<RuleCode, LoadError> {
+        let prover = Prover::with_limits(rules, limits.clone())?;
+        let refused = |message: String| LoadError { span: None, message };
+        let mut world = World::new(rules, &prover).map_err(refused)?;
+        // The first code knows only the start; the next ones learn from the games it plays what states look like and
+        // what routines cost.
+        for round in 0.. {
+            let (code, plans) = RuleCode::build(&mut world, &limits).map_err(refused)?;
+            if round == ROUNDS {
+                return Ok(code);
+            }
+            let (states, counts) = code.sample();
+            if round == 0 {
+                world.see_states(&states);
+            }
+            for (routine, count) in plans.into_iter().zip(&counts.routines) {
+                let calls = count.calls as f64;
+                if count.calls >= 5 && routine.cost.is_some() {
+                    let cost = (count.steps + 2 * count.kept) as f64 / calls;
+                    let rows = count.found as f64 / (count.calls - count.kept).max(1) as f64;
+                    world.measured.insert((routine.rel, routine.modes), Guess { rows, cost });
+                }
+            }
+        }
+        Err(LoadError { span: None, message: String::new() })
+    }
+
+    fn build(world: &mut World<'_>, limits: &Limits) -> Result<(RuleCode, Vec<plan::Routine>), String> {
+        let (code, plans) = compile(world)?;
+        let prover = world.prover;
+        let names = world.relations.iter().map(|relation| relation.name).collect();
+        let bank = prover.shared_bank().clone();
+        let numbers = prover.start_ids().iter().map(|&id| code.facts.number(id, &bank, &code.domains));
+        let mut start: Vec<u32> = numbers.collect();
+        start.sort_unstable();
+        let made = RuleCode {
+            code,
+            symbols: prover.symbols().clone(),
+            roles: prover.role_ids().to_vec(),
+            bank: Mutex::new(bank),
+            start: State(start),
+            limits: limits.clone(),
+            names,
+        };
+        Ok((made, plans))
+    }
+
+    /// States of random games, each fact as functor and arguments; as many as a small amount of work allows.
+    fn sample(&self) -> (Vec<SampleState>, run::Counts) {
+        let (mut states, mut rng) = (Vec::new(), game::random::Rng::new(1));
+        let mut view = self.view();
+        view.budget = Some(SAMPLE_WORK);
+        view.counts = Some(Box::new(run::Counts::new(&self.code)));
+        let (mut state, mut next) = (self.start(), self.start());
+        while states.len() < SAMPLE_STATES && self.look(&state, &mut view).is_ok() {
+            states.push(state.0.iter().map(|&number| self.parts(number, &view)).collect());
+            let mut joint = Vec::new();
+            for role in game::roles(self) {
+                let mut legal = Vec::new();
+                self.legal(&view, role, &mut legal);
+                if !legal.is_empty() {
+                    joint.push(legal[rng.below(legal.len())]);
+                }
+            }
+            if view.over || joint.len() < self.roles.len() {
+                state.clone_from(&self.start);
+            } else if self.play(&mut view, &joint, &mut next).is_ok() {
+                std::mem::swap(&mut state, &mut next);
+            } else {
+                break;
+            }
+        }
+        (states, view.counts.map(|counts| *counts).unwrap_or_default())
+    }
+
+    /// The functor and arguments of a fact.
+    fn parts(&self, number: u32, view: &View) -> (Symbol, Vec<Id>) {
+        let facts = &self.code.facts;
+        match number.checked_sub(facts.total) {
+            Some(id) => (view.bank.functor(id), view.bank.args(id).to_vec()),
+            None => {
+                let shape = &facts.shapes[facts.shape_at(number)];
+                let args = (0..shape.digits.len()).map(|at| shape.arg(number, at, &self.code.domains));
+                (shape.functor, args.collect())
+            }
+        }
+    }
+
+    /// Debug.
+    pub fn profile(&self, games: usize) {
+        let mut view = self.view();
+        view.counts = Some(Box::new(run::Counts::new(&self.code)));
+        let (mut rng, mut next) = (game::random::Rng::new(3), self.start());
+        let mut states = 0;
+        for _ in 0..games {
+            let mut state = self.start();
+            loop {
+                self.look(&state, &mut view).unwrap();
+                states += 1;
+                if view.over {
+                    break;
+                }
+                let mut joint = Vec::new();
+                for role in game::roles(self) {
+                    let mut legal = Vec::new();
+                    self.legal(&view, role, &mut legal);
+                    joint.push(legal[rng.below(legal.len())]);
+                }
+                self.play(&mut view, &joint, &mut next).unwrap();
+                std::mem::swap(&mut state, &mut next);
+            }
+        }
+        let counts = view.counts.unwrap();
+        let mut all: Vec<_> = counts.routines.iter().enumerate().collect();
+        all.sort_by_key(|(_, count)| std::cmp::Reverse(count.own));
+        let per = |n: u64| n as f64 / states as f64;
+        println!("steps/state {:.0}", per(counts.steps));
+        println!("{:<40} {:>9} {:>9} {:>9} {:>9} {:>7} memo", "routine", "own", "calls", "kept", "found", "steps/miss");
+        for (number, count) in all.into_iter().take(45) {
+            let routine = &self.code.routines[number];
+            let name = self.symbols.name(self.names[routine.rel as usize]);
+            println!(
+                "{:<40} {:>9.1} {:>9.2} {:>9.2} {:>9.2} {:>7.1} {:?}",
+                format!("{name} {}/{}", routine.inputs, routine.outputs),
+                per(count.own),
+                per(count.calls),
+                per(count.kept),
+                per(count.found),
+                count.steps as f64 / (count.calls - count.kept).max(1) as f64,
+                routine.memo,
+            );
+        }
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Bank> {
+        // The bank is never left half-changed, so a panic elsewhere does not spoil it.
+        self.bank.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// The term of this functor whose arguments are the view's key; `None` if it would be nested too deeply.
+    fn make(&self, view: &mut View, functor: Symbol) -> Option<Id> {
+        let mut shared = self.shared();
+        let id = shared.intern(functor, &view.key);
+        view.bank.catch_up(&shared);
+        id
+    }
+
+    /// A fact as a term.
+    fn fact_term(&self, view: &mut View, number: u32) -> Option<Id> {
+        let facts = &self.code.facts;
+        if let Some(id) = number.checked_sub(facts.total) {
+            return Some(id);
+        }
+        let shape = &facts.shapes[facts.shape_at(number)];
+        view.key.clear();
+        view.key.extend((0..shape.digits.len()).map(|at| shape.arg(number, at, &self.code.domains)));
+        let found = view.bank.find(shape.functor, &view.key);
+        found.or_else(|| self.make(view, shape.functor))
+    }
+
+    /// A move as a term.
+    fn move_term(&self, view: &mut View, number: u32) -> Option<Id> {
+        let moves = &self.code.moves;
+        if let Some(id) = number.checked_sub(moves.total) {
+            return Some(id);
+        }
+        let shape = &moves.shapes[moves.shape_at(number)];
+        view.key.clear();
+        view.key.extend((0..shape.digits.len()).map(|at| shape.arg(number, at, &self.code.domains)));
+        let found = view.bank.find(shape.functor, &view.key);
+        found.or_else(|| self.make(view, shape.functor))
+    }
+
+    /// Makes a view ready for a question from outside.
+    fn begin(&self, view: &mut View) {
+        view.lists.iter_mut().for_each(Vec::clear);
+        view.most = view.budget.unwrap_or(self.limits.work);
+        if view.budget.is_none() {
+            view.work = 0;
+        }
+    }
+
+    /// Runs pieces of code one after the other; what they yield is in `out`.
+    fn collect(&self, view: &mut View, entries: &[u32], asked: Symbol, role: Option<Id>) -> Result<(), Limit> {
+        view.out.clear();
+        self.begin(view);
+        for &entry in entries {
+            if let Some(role) = role {
+                view.regs[0] = role;
+            }
+            let mut counts = view.counts.take();
+            let mut run = Run { game: self, code: &self.code, view, asked, count: counts.as_deref_mut() };
+            let done = run.exec(entry, 0);
+            view.counts = counts;
+            if let Err(limit) = done {
+                view.forget();
+                return Err(limit);
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&self, number: u32, numbering: &space::Numbering, bank: &Bank) -> String {
+        if let Some(id) = number.checked_sub(numbering.total) {
+            return bank.text(id, &self.symbols);
+        }
+        let shape = &numbering.shapes[numbering.shape_at(number)];
+        let name = self.symbols.name(shape.functor);
+        if shape.digits.is_empty() {
+            return name.to_string();
+        }
+        let args: Vec<String> = (0..shape.digits.len())
+            .map(|at| bank.text(shape.arg(number, at, &self.code.domains), &self.symbols))
+            .collect();
+        format!("({name} {})", args.join(" "))
+    }
+}
+
+impl Game for RuleCode {
+    type State = State;
+    type View = View;
+
+    fn roles(&self) -> usize {
+        self.roles.len()
+    }
+
+    fn start(&self) -> State {
+        self.start.clone()
+    }
+
+    fn view(&self) -> View {
+        View::new(&self.code, self.shared().clone())
+    }
+
+    fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
+        let last = state.0.last().and_then(|last| last.checked_sub(self.code.facts.total));
+        if last.is_some_and(|id| id as usize >= view.bank.len()) {
+            view.bank.catch_up(&self.shared());
+        }
+        view.load(&self.code, &state.0);
+        view.over = match self.code.entries.terminal {
+            Some(routine) => self.ask(view, routine, Symbol::TERMINAL, None, |_, proved| proved)?,
+            None => false,
+        };
+        if view.over {
+            return Ok(());
+        }
+        for &role in &self.roles {
+            self.collect(view, &self.code.entries.legal, Symbol::LEGAL, Some(role))?;
+            let View { out, legal, ends, bank, .. } = view;
+            let moves = &self.code.moves;
+            if moves.others {
+                self.sort_terms(out, bank);
+            } else {
+                out.sort_unstable();
+            }
+            out.dedup();
+            legal.extend_from_slice(out);
+            ends.push(legal.len());
+        }
+        Ok(())
+    }
+
+    fn turn(&self, view: &View) -> Turn {
+        if view.over {
+            return Turn::Over;
+        }
+        let mut start = 0;
+        game::turn_from_counts(view.ends.iter().map(|&end| end - std::mem::replace(&mut start, end)))
+    }
+
+    fn legal(&self, view: &View, role: Role, out: &mut Vec<Move>) {
+        let role = role.0 as usize;
+        if let Some(&end) = view.ends.get(role) {
+            let start = if role == 0 { 0 } else { view.ends[role - 1] };
+            out.extend(view.legal[start..end].iter().map(|&number| Move(number)));
+        }
+    }
+
+    fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
+        let Some(routine) = self.code.entries.goal else { return Ok(None) };
+        let role = self.roles[role.0 as usize];
+        self.ask(view, routine, Symbol::GOAL, Some(role), |view, _| {
+            let rows = &mut view.lists[1];
+            rows.sort_unstable();
+            rows.dedup();
+            let [value] = rows[..] else { return None };
+            self.symbols.name(view.bank.functor(value)).parse().ok().filter(|&goal| goal <= 100)
+        })
+    }
+
+    fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
+        view.void(Reach::Moves);
+        view.played.clear();
+        view.args.clear();
+        joint.iter().for_each(|mv| self.take_apart(view, mv.0));
+        self.collect(view, &self.code.entries.next, Symbol::NEXT, None)?;
+        next.0.clear();
+        let View { out, out_bits, .. } = view;
+        let words = out_bits.len();
+        if self.code.facts.others || words > 2 * out.len() + 16 {
+            next.0.extend_from_slice(out);
+            next.0.sort_unstable();
+            next.0.dedup();
+            return Ok(());
+        }
+        // Few bits for the facts there are: going through them is quicker than sorting.
+        out.iter().for_each(|&number| out_bits[number as usize / 64] |= 1 << (number % 64));
+        for (at, word) in out_bits.iter_mut().enumerate() {
+            let mut left = std::mem::take(word);
+            while left != 0 {
+                next.0.push(at as u32 * 64 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn over(&self, view: &View) -> bool {
+        view.over
+    }
+}
+
+impl RuleCode {
+    /// Runs a routine for a question from outside.
+    fn ask<T>(
+        &self,
+        view: &mut View,
+        routine: u32,
+        asked: Symbol,
+        role: Option<Id>,
+        read: impl FnOnce(&mut View, bool) -> T,
+    ) -> Result<T, Limit> {
+        self.begin(view);
+        if let Some(role) = role {
+            view.regs[0] = role;
+        }
+        // The answers of a list are at depth one, as if something had called it.
+        view.depth = 1;
+        let mut counts = view.counts.take();
+        let mut run = Run { game: self, code: &self.code, view, asked, count: counts.as_deref_mut() };
+        let done = run.answer_outside(routine);
+        view.counts = counts;
+        view.depth = 0;
+        match done {
+            Ok(proved) => Ok(read(view, proved)),
+            Err(limit) => {
+                view.forget();
+                Err(limit)
+            }
+        }
+    }
+
+    fn take_apart(&self, view: &mut View, number: u32) {
+        let first = view.args.len() as u32;
+        let functor = match number.checked_sub(self.code.moves.total) {
+            Some(id) => {
+                if id as usize >= view.bank.len() {
+                    view.bank.catch_up(&self.shared());
+                }
+                view.args.extend_from_slice(view.bank.args(id));
+                view.bank.functor(id)
+            }
+            None => {
+                let shape = &self.code.moves.shapes[self.code.moves.shape_at(number)];
+                view.args.extend((0..shape.digits.len()).map(|at| shape.arg(number, at, &self.code.domains)));
+                shape.functor
+            }
+        };
+        let arity = (view.args.len() as u32 - first) as u8;
+        view.played.push(Played { number, functor, first, arity });
+    }
+
+    /// Puts moves in the order of their terms.
+    fn sort_terms(&self, out: &mut [u32], bank: &Bank) {
+        let moves = &self.code.moves;
+        let parts = |number: u32| match number.checked_sub(moves.total) {
+            Some(id) => (bank.functor(id), bank.args(id).to_vec()),
+            None => {
+                let shape = &moves.shapes[moves.shape_at(number)];
+                (shape.functor, (0..shape.digits.len()).map(|at| shape.arg(number, at, &self.code.domains)).collect())
+            }
+        };
+        out.sort_by(|&a, &b| {
+            let ((f, x), (g, y)) = (parts(a), parts(b));
+            f.cmp(&g).then(x.len().cmp(&y.len())).then_with(|| {
+                x.iter().zip(&y).map(|(&x, &y)| bank.compare(x, y)).find(|order| order.is_ne()).unwrap_or(a.cmp(&b))
+            })
+        });
+    }
+}
+
+impl Names for RuleCode {
+    fn role_name(&self, role: Role) -> &str {
+        self.symbols.name(self.shared().functor(self.roles[role.0 as usize]))
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        self.text(mv.0, &self.code.moves, &self.shared())
+    }
+
+    fn facts(&self, state: &State) -> Vec<String> {
+        let bank = self.shared();
+        let mut facts: Vec<String> = state.0.iter().map(|&number| self.text(number, &self.code.facts, &bank)).collect();
+        facts.sort();
+        facts
+    }
+
+    fn state_of(&self, facts: &[&str]) -> Option<State> {
+        let mut bank = self.shared();
+        let ids: Option<Vec<Id>> = facts.iter().map(|fact| bank.read(fact, &self.symbols)).collect();
+        let numbers = ids?.into_iter().map(|id| self.code.facts.number(id, &bank, &self.code.domains));
+        let mut numbers: Vec<u32> = numbers.collect();
+        if !self.code.facts.others && numbers.iter().any(|&number| number >= self.code.facts.total) {
+            return None;
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        Some(State(numbers))
+    }
+}
+
+/// Plans and writes all code.
+fn compile(world: &mut World<'_>) -> Result<(Code, Vec<plan::Routine>), String> {
+    let program = world.prover.program();
+    let (legal, next) = (program.relation(Symbol::LEGAL, 2), program.relation(Symbol::NEXT, 1));
+    let (terminal, goal) = (program.relation(Symbol::TERMINAL, 0), program.relation(Symbol::GOAL, 2));
+    let mut planner = Planner::new(world);
+    let moves = outside(&mut planner, legal, &[Mode::Bound], Sink::Move);
+    let facts = outside(&mut planner, next, &[], Sink::Fact);
+    let terminal = terminal.map(|rel| planner.routine(rel, &[]));
+    let goal = goal.map(|rel| planner.routine(rel, &[Mode::Bound, Mode::Free]));
+    planner.run();
+    let shapes = recursion::shapes(&mut planner);
+    if std::env::var("PLAN").is_ok() {
+        eprintln!("{}", show::plans(&planner.routines, &shapes, planner.world));
+    }
+    let empty = empty_code(planner.world.facts.shapes.len());
+    let mut emitter = Emitter::new(&mut planner, &shapes, empty);
+    let count = emitter.planner.routines.len() as u32;
+    for number in 0..count {
+        write_routine(&mut emitter, number)?;
+    }
+    let mut entries = Entries { terminal, goal, ..Entries::default() };
+    for (number, sink) in moves {
+        entries.legal.push(emitter.routine(number, sink)?.0);
+    }
+    for (number, sink) in facts {
+        entries.next.push(emitter.routine(number, sink)?.0);
+    }
+    if emitter.planner.routines.len() as u32 != count {
+        return Err("a routine was not planned".to_string());
+    }
+    let (mut code, labels) = (emitter.code, emitter.labels);
+    code.entries = entries;
+    let plans = std::mem::take(&mut planner.routines);
+    finish(&mut code, &labels, world);
+    Ok((code, plans))
+}
+
+/// The routines that find all moves of a role, or all facts of the next state, with what they do with them.
+fn outside(
+    planner: &mut Planner<'_, '_>,
+    rel: Option<Rel>,
+    before: &[Mode],
+    sink: impl Fn(Symbol) -> Sink,
+) -> Vec<(u32, Sink)> {
+    let Some(rel) = rel else { return Vec::new() };
+    let place = planner.world.types.arg(rel, before.len());
+    let functors = planner.world.types.functors(place, &planner.world.prover.shared_bank());
+    let Some(functors) = functors else {
+        let modes = [before, &[Mode::Free]].concat();
+        return vec![(planner.routine(rel, &modes), Sink::Term)];
+    };
+    let routines = functors.into_iter().map(|(functor, args)| {
+        let modes = [before, &[Mode::Call(functor, vec![Mode::Free; args.len()])]].concat();
+        (planner.routine(rel, &modes), sink(functor))
+    });
+    routines.collect()
+}
+
+fn write_routine(emitter: &mut Emitter<'_, '_, '_>, number: u32) -> Result<(), String> {
+    let tabled = emitter.shapes.tabled[number as usize];
+    let planned = &emitter.planner.routines[number as usize];
+    let (rel, inputs, outputs) = (planned.rel, planned.inputs as u8, planned.outputs as u8);
+    let sink = match (tabled, outputs) {
+        (true, _) => Sink::Answer,
+        (false, 0) => Sink::Prove,
+        (false, _) => Sink::Yield,
+    };
+    let reach = emitter.reach(number);
+    let keep = !tabled && (reach != Reach::Moves || emitter.shapes.recursive[number as usize]);
+    let memo = if keep { emitter.memo(number) } else { Memo::No };
+    let (entry, _) = emitter.routine(number, sink)?;
+    emitter.code.routines.push(Routine { rel, entry, inputs, outputs, reach, memo, tabled });
+    Ok(())
+}
+
+fn empty_code(shapes: usize) -> Code {
+    Code {
+        ops: Vec::new(),
+        looks: Vec::new(),
+        parts: Vec::new(),
+        pairs: Vec::new(),
+        sources: Vec::new(),
+        calls: Vec::new(),
+        asks: Vec::new(),
+        terms: Vec::new(),
+        lists: Vec::new(),
+        does: Vec::new(),
+        others: Vec::new(),
+        switches: Vec::new(),
+        routines: Vec::new(),
+        bits: Vec::new(),
+        rows: Vec::new(),
+        indexes: Vec::new(),
+        indexes_of: vec![Vec::new(); shapes],
+        columns: vec![Vec::new(); shapes],
+        groups: HashMap::new(),
+        ranks: Vec::new(),
+        limit: 0,
+        domains: Default::default(),
+        facts: Default::default(),
+        moves: Default::default(),
+        marks: 0,
+        spans: 0,
+        heads: 0,
+        links: 0,
+        entries: Entries::default(),
+    }
+}
+
+/// Puts places in the code where labels were, and ranks where domains were.
+fn finish(code: &mut Code, labels: &[u32], world: &mut World<'_>) {
+    let place = |label: &mut u32| *label = labels[*label as usize];
+    code.ops.iter_mut().for_each(|op| op.for_each_place(&mut |label| place(label)));
+    code.asks.iter_mut().for_each(|ask| place(&mut ask.then));
+    code.switches.iter_mut().for_each(place);
+    for (number, index) in (0..).zip(&code.indexes) {
+        code.indexes_of[index.shape as usize].push(number);
+    }
+    let limit = world.prover.shared_bank().len();
+    code.limit = limit as u32;
+    code.ranks = world.domains.ranks(limit);
+    code.parts.iter_mut().for_each(|part| part.ranks *= limit as u32 + 1);
+    code.domains = world.domains.clone();
+    code.facts = world.facts.clone();
+    code.moves = world.moves.clone();
+}

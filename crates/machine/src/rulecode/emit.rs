@@ -1,0 +1,1038 @@
+//! Plans to code.
+
+use super::clause::{Cond, pat_vars, vars_of};
+use super::code::*;
+use super::plan::{Fitted, Mode, Planner, for_each_leaf, modes, repeated_vars, used_after};
+use super::recursion::Shapes;
+use super::space::{Digit, Domain, digits};
+use super::vars::Vars;
+use crate::bank::Id;
+use crate::program::{Pat, Reach, Rel};
+use game::LimitKind;
+use gdl::Symbol;
+use std::collections::HashMap;
+
+/// Tables with more addresses than this are addressed by hash.
+const MOST_BITS: u32 = 1 << 24;
+const MOST_STARTS: u32 = 1 << 21;
+/// Answers are kept in places addressed by the arguments up to this many.
+const MOST_MARKS: u32 = 1 << 18;
+const MOST_SPANS: u32 = 1 << 16;
+/// Registers of a clause.
+const MOST_REGS: u32 = 250;
+
+/// A place in the code that is not known yet.
+type Label = u32;
+
+/// What happens when all conditions of a clause hold.
+#[derive(Clone, Copy)]
+pub(super) enum Sink {
+    Prove,
+    Yield,
+    Answer,
+    /// A fact or move of this functor; its number if it has one by position.
+    Fact(Symbol),
+    Move(Symbol),
+    /// The one output is a fact or move.
+    Term,
+}
+
+/// The state of a clause being written.
+struct Frame {
+    regs: HashMap<u16, Reg>,
+    /// Registers used so far.
+    used: u32,
+    /// The variables in registers.
+    known: Vars,
+    /// The steps that can give something else, with what they bind.
+    loops: Vec<(Label, Vars)>,
+    /// Where to go when nothing is left.
+    outer: Label,
+    /// The component of the clause, if its calls inside it are asked and not called.
+    component: Option<u32>,
+}
+
+impl Frame {
+    /// Where to go back to when what went wrong depends on these variables only.
+    fn back(&self, vars: Vars) -> Label {
+        self.loops.iter().rev().find(|(_, binds)| binds.meets(vars)).map_or(self.outer, |(label, _)| *label)
+    }
+
+    /// Notes that a step without a choice has bound variables: they change with what it has read.
+    fn follow(&mut self, reads: Vars, binds: Vars) {
+        for (_, bound) in self.loops.iter_mut().filter(|(_, bound)| bound.meets(reads)) {
+            *bound = bound.or(binds);
+        }
+    }
+}
+
+/// What a table's columns have to do with a condition's arguments.
+#[derive(Default)]
+struct Columns {
+    keys: Vec<(u8, Source)>,
+    outs: Vec<(u8, Reg)>,
+    after: Vec<After>,
+    /// The variables that a row binds.
+    binds: Vars,
+}
+
+/// What remains to be checked once a row was read.
+enum After {
+    Same(Reg, Reg),
+    Match(Reg, Pat),
+}
+
+pub(super) struct Emitter<'p, 'w, 'a> {
+    pub planner: &'p mut Planner<'w, 'a>,
+    pub code: Code,
+    pub shapes: &'p Shapes,
+    pub labels: Vec<Pc>,
+    bits: HashMap<(Rel, Vec<u8>), u32>,
+    rows: HashMap<(Rel, Vec<u8>, Vec<u8>), u32>,
+    indexes: HashMap<(u32, Vec<u8>), u32>,
+}
+
+type Done = Result<(), String>;
+
+impl<'p, 'w, 'a> Emitter<'p, 'w, 'a> {
+    pub fn new(planner: &'p mut Planner<'w, 'a>, shapes: &'p Shapes, code: Code) -> Self {
+        let (bits, rows, indexes) = Default::default();
+        Emitter { planner, code, shapes, labels: Vec::new(), bits, rows, indexes }
+    }
+
+    fn label(&mut self) -> Label {
+        self.labels.push(Pc::MAX);
+        self.labels.len() as Label - 1
+    }
+
+    fn put(&mut self, label: Label) {
+        self.labels[label as usize] = self.code.ops.len() as Pc;
+    }
+
+    fn op(&mut self, op: Op) {
+        self.code.ops.push(op);
+    }
+
+    fn span<T>(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Span {
+        let first = list.len() as u32;
+        list.extend(items);
+        Span { first, len: list.len() as u32 - first }
+    }
+
+    fn temp(&mut self, frame: &mut Frame) -> Result<Reg, String> {
+        self.temps(frame, 1)
+    }
+
+    /// Consecutive new registers.
+    fn temps(&mut self, frame: &mut Frame, count: usize) -> Result<Reg, String> {
+        let first = frame.used;
+        frame.used += count as u32;
+        if frame.used > MOST_REGS {
+            return Err(format!("a rule needs more than {MOST_REGS} registers"));
+        }
+        Ok(first as Reg)
+    }
+
+    /// The register of a variable.
+    fn reg(&mut self, frame: &mut Frame, var: u16) -> Result<Reg, String> {
+        if let Some(&reg) = frame.regs.get(&var) {
+            return Ok(reg);
+        }
+        let reg = self.temp(frame)?;
+        frame.regs.insert(var, reg);
+        Ok(reg)
+    }
+
+    /// Writes the code of a routine; tells where it begins and how many registers it needs.
+    pub fn routine(&mut self, number: u32, sink: Sink) -> Result<(Pc, u32), String> {
+        let entry = self.code.ops.len() as Pc;
+        let (calls, mut size) = (self.code.calls.len(), 0);
+        let inputs = self.planner.routines[number as usize].inputs as u32;
+        let clauses = self.planner.routines[number as usize].clauses.clone();
+        let tabled = self.shapes.tabled[number as usize].then(|| self.shapes.component[number as usize]);
+        let component = if matches!(sink, Sink::Answer) { tabled } else { None };
+        for clause in &clauses {
+            let next = self.label();
+            let mut frame = Frame {
+                regs: HashMap::new(),
+                used: inputs,
+                known: Vars::default(),
+                loops: Vec::new(),
+                outer: next,
+                component,
+            };
+            self.clause(&mut frame, clause, sink)?;
+            self.put(next);
+            size = size.max(frame.used);
+        }
+        self.op(Op::Failed);
+        size = size.max(inputs);
+        self.code.calls[calls..].iter_mut().for_each(|call| call.frame = size);
+        Ok((entry, size))
+    }
+
+    fn clause(&mut self, frame: &mut Frame, clause: &Fitted, sink: Sink) -> Done {
+        for (reg, pat) in clause.inputs.iter().enumerate() {
+            self.fit(frame, reg as Reg, pat, frame.outer)?;
+        }
+        let wanted = vars_of(&clause.outputs);
+        self.sequence(frame, &clause.body, wanted)?;
+        self.finish(frame, &clause.outputs, sink)
+    }
+
+    fn finish(&mut self, frame: &mut Frame, outputs: &[Pat], sink: Sink) -> Done {
+        let wanted = vars_of(outputs);
+        if !wanted.is_subset(frame.known) {
+            self.op(Op::Raise { kind: LimitKind::Unbound });
+            return Ok(());
+        }
+        let fail = frame.back(wanted);
+        let mut values = Vec::new();
+        for pat in outputs {
+            values.push(self.value(frame, pat, None)?);
+        }
+        match sink {
+            Sink::Prove => self.op(Op::Proved),
+            Sink::Yield | Sink::Answer => {
+                let span = Self::span(&mut self.code.sources, values);
+                let list = self.code.lists.len() as u32;
+                self.code.lists.push(span);
+                self.op(match sink {
+                    Sink::Yield => Op::Yield { list, fail },
+                    _ => Op::Answer { list, fail },
+                });
+            }
+            Sink::Fact(functor) | Sink::Move(functor) => {
+                let numbering = match sink {
+                    Sink::Fact(_) => &self.planner.world.facts,
+                    _ => &self.planner.world.moves,
+                };
+                let shape =
+                    numbering.shape(functor, values.len()).map(|shape| numbering.shapes[shape as usize].clone());
+                if let Some(shape) = shape {
+                    let keys = values.iter().copied().zip(shape.digits.iter().copied()).collect::<Vec<_>>();
+                    match self.look_at(&keys, shape.offset) {
+                        Some(look) => self.op(Op::YieldNumber { look, fail }),
+                        None => self.op(Op::Jump { to: fail }),
+                    }
+                } else {
+                    let a = self.build(frame, functor, values)?;
+                    self.op(Op::YieldTerm { a, fail });
+                }
+            }
+            Sink::Term => {
+                let a = self.in_reg(frame, values[0])?;
+                self.op(Op::YieldTerm { a, fail });
+            }
+        }
+        Ok(())
+    }
+
+    fn in_reg(&mut self, frame: &mut Frame, source: Source) -> Result<Reg, String> {
+        match source {
+            Source::Reg(reg) => Ok(reg),
+            Source::Const(id) => {
+                let to = self.temp(frame)?;
+                self.op(Op::Const { to, id });
+                Ok(to)
+            }
+        }
+    }
+
+    fn build(&mut self, frame: &mut Frame, functor: Symbol, args: Vec<Source>) -> Result<Reg, String> {
+        let to = self.temp(frame)?;
+        let args = Self::span(&mut self.code.sources, args);
+        self.code.terms.push(Term { functor, args });
+        self.op(Op::Build { term: self.code.terms.len() as u32 - 1, to });
+        Ok(to)
+    }
+
+    /// The value of a pattern whose variables are all known. With a label the term is only looked for: if there is no
+    /// such term, the code goes on there.
+    fn value(&mut self, frame: &mut Frame, pat: &Pat, absent: Option<Label>) -> Result<Source, String> {
+        match pat {
+            Pat::Ground(id) => Ok(Source::Const(*id)),
+            Pat::Var(var) => Ok(Source::Reg(self.reg(frame, *var)?)),
+            Pat::Call(functor, args) => {
+                let args: Result<Vec<Source>, String> = args.iter().map(|arg| self.value(frame, arg, absent)).collect();
+                let Some(fail) = absent else { return Ok(Source::Reg(self.build(frame, *functor, args?)?)) };
+                let to = self.temp(frame)?;
+                let args = Self::span(&mut self.code.sources, args?);
+                self.code.terms.push(Term { functor: *functor, args });
+                self.op(Op::Find { term: self.code.terms.len() as u32 - 1, to, fail });
+                Ok(Source::Reg(to))
+            }
+        }
+    }
+
+    /// Makes a register's value fit a pattern, binding variables that are not known.
+    fn fit(&mut self, frame: &mut Frame, reg: Reg, pat: &Pat, fail: Label) -> Done {
+        match pat {
+            Pat::Ground(id) => self.op(Op::Is { a: reg, id: *id, fail }),
+            Pat::Var(var) if frame.known.contains(*var) => {
+                let b = self.reg(frame, *var)?;
+                self.op(Op::Same { a: reg, b, fail });
+            }
+            Pat::Var(var) => {
+                frame.regs.insert(*var, reg);
+                frame.known.insert(*var);
+            }
+            Pat::Call(functor, args) => {
+                let to = self.temps(frame, args.len())?;
+                self.op(Op::Open { from: reg, to, arity: args.len() as u8, functor: *functor, fail });
+                for (at, arg) in args.iter().enumerate() {
+                    self.fit(frame, to + at as Reg, arg, fail)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes conditions that must all hold. `wanted` are the variables needed afterwards.
+    fn sequence(&mut self, frame: &mut Frame, body: &[Cond], wanted: Vars) -> Done {
+        for (at, cond) in body.iter().enumerate() {
+            self.cond(frame, cond, used_after(body, at, wanted))?;
+            // Also what no register holds, because nothing needs it: the plan counts it as known.
+            frame.known = frame.known.or(cond.binds());
+        }
+        Ok(())
+    }
+
+    fn cond(&mut self, frame: &mut Frame, cond: &Cond, used: Vars) -> Done {
+        let reads = cond.vars().and(frame.known);
+        // A failure at once is the fault of what the condition reads; running out later can be anyone's.
+        let first = frame.back(reads);
+        let last = frame.back(cond.vars().or(used).and(frame.known));
+        match cond {
+            Cond::Distinct { a, b, negated } => self.distinct(frame, a, b, *negated, first),
+            Cond::Any { branches, negated } => {
+                let binds = cond.binds().without(frame.known).and(used);
+                match (*negated, binds.is_empty()) {
+                    (true, _) => self.none_of(frame, branches, first),
+                    (false, true) => self.one_of(frame, branches, first),
+                    (false, false) => self.each_of(frame, branches, binds, last),
+                }
+            }
+            _ if self.must_be_wrapped(frame, cond) => {
+                let mut inside = cond.clone();
+                if let Cond::Rel { negated, .. } | Cond::Fact { negated, .. } | Cond::Does { negated, .. } = &mut inside
+                {
+                    *negated = false;
+                }
+                self.none_of(frame, &[vec![inside]], first)
+            }
+            Cond::Fact { pat, negated } => self.fact(frame, pat, *negated, used, (first, last)),
+            Cond::Does { role, mv, .. } => self.does(frame, role, mv, used, (first, last)),
+            Cond::Rel { rel, args, negated } => match self.planner.world.listed(*rel) {
+                Some(_) => self.listed(frame, *rel, args, *negated, used, (first, last)),
+                None => self.call(frame, *rel, args, *negated, used, (first, last)),
+            },
+        }
+    }
+
+    /// Whether a negated condition has to be written as "there is none" around the condition itself.
+    fn must_be_wrapped(&mut self, frame: &Frame, cond: &Cond) -> bool {
+        let partly = |args: &[Pat]| {
+            let open = |arg: &Pat| !pat_vars(arg).is_subset(frame.known);
+            repeated_vars(args).without(frame.known) != Vars::default()
+                || args.iter().any(|arg| matches!(arg, Pat::Call(..)) && open(arg))
+        };
+        match cond {
+            Cond::Does { negated, .. } => *negated,
+            Cond::Fact { pat: Pat::Call(_, args), negated } => *negated && partly(args),
+            Cond::Fact { pat, negated } => *negated && !pat_vars(pat).is_subset(frame.known),
+            Cond::Rel { rel, args, negated: true } => match self.planner.world.listed(*rel) {
+                Some(_) => partly(args),
+                None => {
+                    let mut free = false;
+                    let modes = modes(args, frame.known, Vars::default());
+                    for_each_leaf(args, &modes, &mut |_, mode| free |= *mode == Mode::Free);
+                    free
+                }
+            },
+            _ => false,
+        }
+    }
+
+    fn distinct(&mut self, frame: &mut Frame, a: &Pat, b: &Pat, negated: bool, fail: Label) -> Done {
+        if !pat_vars(a).or(pat_vars(b)).is_subset(frame.known) {
+            // Something unbound could be the same.
+            if !negated {
+                self.op(Op::Jump { to: fail });
+            }
+            return Ok(());
+        }
+        let (a, b) = (self.value(frame, a, None)?, self.value(frame, b, None)?);
+        match (a, b, negated) {
+            (Source::Const(a), Source::Const(b), _) => {
+                if (a == b) != negated {
+                    self.op(Op::Jump { to: fail });
+                }
+            }
+            (Source::Reg(a), Source::Const(id), true) | (Source::Const(id), Source::Reg(a), true) => {
+                self.op(Op::Is { a, id, fail });
+            }
+            (Source::Reg(a), Source::Const(id), false) | (Source::Const(id), Source::Reg(a), false) => {
+                self.op(Op::IsNot { a, id, fail });
+            }
+            (Source::Reg(a), Source::Reg(b), true) => self.op(Op::Same { a, b, fail }),
+            (Source::Reg(a), Source::Reg(b), false) => self.op(Op::Differ { a, b, fail }),
+        }
+        Ok(())
+    }
+
+    /// Writes a branch of alternatives as a scope of its own.
+    fn branch(&mut self, frame: &mut Frame, body: &[Cond], wanted: Vars, outer: Label) -> Result<Label, String> {
+        let mut inner = Frame {
+            regs: std::mem::take(&mut frame.regs),
+            used: frame.used,
+            known: frame.known,
+            loops: Vec::new(),
+            outer,
+            component: None,
+        };
+        let done = self.sequence(&mut inner, body, wanted);
+        frame.used = inner.used;
+        let back = inner.back(wanted);
+        frame.regs = inner.regs;
+        done.map(|()| back)
+    }
+
+    /// One of the branches holds.
+    fn one_of(&mut self, frame: &mut Frame, branches: &[Vec<Cond>], fail: Label) -> Done {
+        let found = self.label();
+        for (at, branch) in branches.iter().enumerate() {
+            let last = at + 1 == branches.len();
+            let next = if last { fail } else { self.label() };
+            self.branch(frame, branch, Vars::default(), next)?;
+            if !last {
+                self.op(Op::Jump { to: found });
+                self.put(next);
+            }
+        }
+        if branches.is_empty() {
+            self.op(Op::Jump { to: fail });
+        }
+        self.put(found);
+        Ok(())
+    }
+
+    /// None of the branches holds.
+    fn none_of(&mut self, frame: &mut Frame, branches: &[Vec<Cond>], fail: Label) -> Done {
+        for branch in branches {
+            let next = self.label();
+            self.branch(frame, branch, Vars::default(), next)?;
+            self.op(Op::Jump { to: fail });
+            self.put(next);
+        }
+        Ok(())
+    }
+
+    /// Each of the branches in turn, with what it binds.
+    fn each_of(&mut self, frame: &mut Frame, branches: &[Vec<Cond>], binds: Vars, fail: Label) -> Done {
+        for var in binds.iter() {
+            self.reg(frame, var)?;
+        }
+        let (then, again) = (self.label(), self.label());
+        let which = self.temp(frame)?;
+        let first = self.code.switches.len() as u32;
+        // The places are labels until the end; those of nested alternatives must not come in between.
+        self.code.switches.extend(std::iter::repeat_n(Pc::MAX, branches.len()));
+        for (at, branch) in branches.iter().enumerate() {
+            let next = if at + 1 == branches.len() { fail } else { self.label() };
+            let back = self.branch(frame, branch, binds, next)?;
+            self.code.switches[first as usize + at] = back;
+            self.op(Op::Const { to: which, id: at as Id });
+            self.op(Op::Jump { to: then });
+            if at + 1 < branches.len() {
+                self.put(next);
+            }
+        }
+        self.put(again);
+        self.op(Op::Switch { a: which, first });
+        self.put(then);
+        frame.known = frame.known.or(binds);
+        frame.loops.push((again, binds));
+        Ok(())
+    }
+
+    /// Sorts a condition's arguments into keys, results and what must be checked. A known term that does not exist leads to `absent`.
+    fn columns(&mut self, frame: &mut Frame, args: &[Pat], used: Vars, absent: Label) -> Result<Columns, String> {
+        let used = used.or(repeated_vars(args));
+        let mut columns = Columns::default();
+        for (at, arg) in args.iter().enumerate() {
+            if pat_vars(arg).is_subset(frame.known) {
+                let source = self.value(frame, arg, Some(absent))?;
+                columns.keys.push((at as u8, source));
+                continue;
+            }
+            self.column(frame, at as u8, arg, used, &mut columns)?;
+        }
+        Ok(columns)
+    }
+
+    /// An argument that is not known.
+    fn column(&mut self, frame: &mut Frame, at: u8, arg: &Pat, used: Vars, columns: &mut Columns) -> Done {
+        match arg {
+            Pat::Var(var) if columns.binds.contains(*var) => {
+                let (temp, reg) = (self.temp(frame)?, self.reg(frame, *var)?);
+                columns.outs.push((at, temp));
+                columns.after.push(After::Same(temp, reg));
+            }
+            Pat::Var(var) if used.contains(*var) => {
+                let reg = self.reg(frame, *var)?;
+                columns.outs.push((at, reg));
+                columns.binds.insert(*var);
+            }
+            Pat::Var(_) => {}
+            _ => {
+                let temp = self.temp(frame)?;
+                columns.outs.push((at, temp));
+                columns.after.push(After::Match(temp, arg.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what remains to be checked, and notes what was bound.
+    fn settle(&mut self, frame: &mut Frame, columns: Columns, fail: Label) -> Result<Vars, String> {
+        let before = frame.known;
+        frame.known = frame.known.or(columns.binds);
+        for after in columns.after {
+            match after {
+                After::Same(a, b) => self.op(Op::Same { a, b, fail }),
+                After::Match(reg, pat) => self.refit(frame, reg, &pat, fail)?,
+            }
+        }
+        Ok(frame.known.without(before))
+    }
+
+    /// As `fit`, but a variable that has a register already (because another branch binds it too) keeps it.
+    fn refit(&mut self, frame: &mut Frame, reg: Reg, pat: &Pat, fail: Label) -> Done {
+        match pat {
+            Pat::Var(var) if !frame.known.contains(*var) && frame.regs.contains_key(var) => {
+                let to = self.reg(frame, *var)?;
+                frame.known.insert(*var);
+                self.op(Op::Copy { from: reg, to });
+                Ok(())
+            }
+            Pat::Call(functor, args) => {
+                let to = self.temps(frame, args.len())?;
+                self.op(Op::Open { from: reg, to, arity: args.len() as u8, functor: *functor, fail });
+                for (at, arg) in args.iter().enumerate() {
+                    self.refit(frame, to + at as Reg, arg, fail)?;
+                }
+                Ok(())
+            }
+            _ => self.fit(frame, reg, pat, fail),
+        }
+    }
+
+    /// A look with these values as digits; `None` if a constant has no place in its domain.
+    fn look_at(&mut self, keys: &[(Source, Digit)], base: u32) -> Option<u32> {
+        let mut look = Look { base, ..Look::default() };
+        let mut parts = Vec::new();
+        for (source, digit) in keys {
+            match source {
+                Source::Const(id) => {
+                    let terms = self.planner.world.domains.terms(digit.domain);
+                    look.base += terms.iter().position(|term| term == id)? as u32 * digit.stride;
+                }
+                // The ranks are put in place of the domain when all domains are known.
+                Source::Reg(reg) => parts.push(Part { ranks: digit.domain, stride: digit.stride, reg: *reg }),
+            }
+        }
+        look.parts = Self::span(&mut self.code.parts, parts);
+        self.code.looks.push(look);
+        Some(self.code.looks.len() as u32 - 1)
+    }
+
+    fn last_look(&mut self) -> &mut Look {
+        let last = self.code.looks.len() - 1;
+        &mut self.code.looks[last]
+    }
+
+    fn fact(&mut self, frame: &mut Frame, pat: &Pat, negated: bool, used: Vars, (first, last): (Label, Label)) -> Done {
+        let (functor, args) = match pat {
+            Pat::Var(_) => return self.fact_term(frame, pat, negated, first, last),
+            Pat::Ground(id) => {
+                let bank = self.planner.world.prover.shared_bank();
+                (bank.functor(*id), bank.args(*id).iter().map(|&arg| Pat::Ground(arg)).collect())
+            }
+            Pat::Call(functor, args) => (*functor, args.to_vec()),
+        };
+        let Some(shape) = self.planner.world.facts.shape(functor, args.len()) else {
+            if self.planner.world.facts.others {
+                return self.other(frame, functor, &args, negated, used, (first, last));
+            }
+            return self.never(negated, first, None);
+        };
+        // Where the condition is negated, a term that does not exist means that it holds.
+        let holds = self.label();
+        let absent = if negated { holds } else { first };
+        let columns = self.columns(frame, &args, used, absent)?;
+        let digits = self.planner.world.facts.shapes[shape as usize].digits.clone();
+        let offset = self.planner.world.facts.shapes[shape as usize].offset;
+        if columns.keys.len() == args.len() {
+            let keys: Vec<_> = columns.keys.iter().map(|&(at, source)| (source, digits[at as usize])).collect();
+            let Some(look) = self.look_at(&keys, offset) else { return self.never(negated, first, Some(holds)) };
+            self.op(if negated { Op::False { look, fail: first } } else { Op::True { look, fail: first } });
+            self.put(holds);
+            return Ok(());
+        }
+        let key_columns: Vec<u8> = columns.keys.iter().map(|(at, _)| *at).collect();
+        let index = self.index(shape, &key_columns);
+        let domains: Vec<Domain> = key_columns.iter().map(|&at| digits[at as usize].domain).collect();
+        let Some((digits, _)) = super::space::digits(&domains, &self.planner.world.domains, u32::MAX) else {
+            return Err("an index is too large".to_string());
+        };
+        let keys: Vec<_> = columns.keys.iter().map(|(_, source)| *source).zip(digits).collect();
+        let (heads, links) = (self.code.indexes[index as usize].heads, self.code.indexes[index as usize].links);
+        let Some(look) = self.look_at(&keys, heads) else { return self.never(negated, first, Some(holds)) };
+        let outs = Self::span(&mut self.code.pairs, columns.outs.iter().copied());
+        let made = self.last_look();
+        (made.table, made.links, made.outs) = (shape, links, outs);
+        if negated {
+            self.op(Op::None { look, fail: first });
+        } else if columns.outs.is_empty() {
+            self.op(Op::Some { look, fail: first });
+        } else {
+            let at = self.temp(frame)?;
+            self.op(Op::Facts { look, at, fail: first });
+            let again = self.label();
+            self.put(again);
+            self.op(Op::FactsNext { look, at, fail: last });
+            let binds = self.settle(frame, columns, again)?;
+            frame.loops.push((again, binds));
+        }
+        self.put(holds);
+        Ok(())
+    }
+
+    /// A condition that never holds.
+    fn never(&mut self, negated: bool, fail: Label, holds: Option<Label>) -> Done {
+        if !negated {
+            self.op(Op::Jump { to: fail });
+        }
+        if let Some(holds) = holds {
+            self.put(holds);
+        }
+        Ok(())
+    }
+
+    /// A fact of any form.
+    fn fact_term(&mut self, frame: &mut Frame, pat: &Pat, negated: bool, first: Label, last: Label) -> Done {
+        let Pat::Var(var) = pat else { return Ok(()) };
+        let a = self.reg(frame, *var)?;
+        if frame.known.contains(*var) {
+            self.op(if negated { Op::FalseTerm { a, fail: first } } else { Op::TrueTerm { a, fail: first } });
+            return Ok(());
+        }
+        let at = self.temp(frame)?;
+        self.op(Op::Terms { to: a, at, fail: first });
+        let again = self.label();
+        self.put(again);
+        self.op(Op::TermsNext { to: a, at, fail: last });
+        let binds = pat_vars(pat);
+        frame.known = frame.known.or(binds);
+        frame.loops.push((again, binds));
+        Ok(())
+    }
+
+    /// A fact that has no number by position.
+    fn other(
+        &mut self,
+        frame: &mut Frame,
+        functor: Symbol,
+        args: &[Pat],
+        negated: bool,
+        used: Vars,
+        (first, last): (Label, Label),
+    ) -> Done {
+        let holds = self.label();
+        let absent = if negated { holds } else { first };
+        let columns = self.columns(frame, args, used, absent)?;
+        let mut known = vec![None; args.len()];
+        columns.keys.iter().for_each(|&(at, source)| known[at as usize] = Some(source));
+        let group = self.code.groups.len() as u32;
+        let group = *self.code.groups.entry((functor, args.len())).or_insert(group);
+        let outs = Self::span(&mut self.code.pairs, columns.outs.iter().copied());
+        let (other, at) = (self.code.others.len() as u32, self.temps(frame, 2)?);
+        self.code.others.push(Other { group, known, outs, negated });
+        self.op(Op::Others { other, at, fail: first });
+        let again = self.label();
+        self.put(again);
+        self.op(Op::OthersNext { other, at, fail: last });
+        if !negated {
+            let loops = !columns.outs.is_empty();
+            let binds = self.settle(frame, columns, again)?;
+            if loops {
+                frame.loops.push((again, binds));
+            }
+        }
+        self.put(holds);
+        Ok(())
+    }
+
+    fn does(&mut self, frame: &mut Frame, role: &Pat, mv: &Pat, used: Vars, (first, last): (Label, Label)) -> Done {
+        let mut does = Does { role: None, role_to: None, form: None, term_to: None, outs: Span::default() };
+        let mut columns = Columns::default();
+        let mut again = None;
+        if pat_vars(role).is_subset(frame.known) {
+            does.role = Some(self.value(frame, role, Some(first))?);
+        } else {
+            let to = self.temp(frame)?;
+            does.role_to = Some(to);
+            columns.after.push(After::Match(to, role.clone()));
+            again = Some(self.label());
+        }
+        let args: Vec<Pat> = match mv {
+            Pat::Var(var) if !frame.known.contains(*var) && !used.or(pat_vars(role)).contains(*var) => Vec::new(),
+            Pat::Var(_) => {
+                let to = self.temp(frame)?;
+                does.term_to = Some(to);
+                columns.after.push(After::Match(to, mv.clone()));
+                Vec::new()
+            }
+            Pat::Ground(id) => {
+                let bank = self.planner.world.prover.shared_bank();
+                does.form = Some((bank.functor(*id), bank.args(*id).len() as u8));
+                bank.args(*id).iter().map(|&arg| Pat::Ground(arg)).collect()
+            }
+            Pat::Call(functor, args) => {
+                does.form = Some((*functor, args.len() as u8));
+                args.to_vec()
+            }
+        };
+        let used = used.or(repeated_vars(&args)).or(pat_vars(role));
+        for (at, arg) in args.iter().enumerate() {
+            match arg {
+                Pat::Var(var) if !used.contains(*var) && !frame.known.contains(*var) => {}
+                _ => {
+                    let temp = self.temp(frame)?;
+                    columns.outs.push((at as u8, temp));
+                    columns.after.push(After::Match(temp, arg.clone()));
+                }
+            }
+        }
+        does.outs = Self::span(&mut self.code.pairs, columns.outs.iter().copied());
+        let reads = pat_vars(role).or(pat_vars(mv)).and(frame.known);
+        let at = self.temp(frame)?;
+        let number = self.code.does.len() as u32;
+        self.code.does.push(does);
+        self.op(Op::Does { does: number, at, fail: first });
+        if let Some(again) = again {
+            self.put(again);
+        }
+        self.op(Op::DoesNext { does: number, at, fail: last });
+        let binds = self.settle(frame, columns, again.unwrap_or(first))?;
+        match again {
+            Some(again) => frame.loops.push((again, binds)),
+            None => frame.follow(reads, binds),
+        }
+        Ok(())
+    }
+
+    fn listed(
+        &mut self,
+        frame: &mut Frame,
+        rel: Rel,
+        args: &[Pat],
+        negated: bool,
+        used: Vars,
+        (first, last): (Label, Label),
+    ) -> Done {
+        let holds = self.label();
+        let absent = if negated { holds } else { first };
+        let columns = self.columns(frame, args, used, absent)?;
+        let key_columns: Vec<u8> = columns.keys.iter().map(|(at, _)| *at).collect();
+        let sources: Vec<Source> = columns.keys.iter().map(|(_, source)| *source).collect();
+        if columns.outs.is_empty() {
+            let table = self.bits(rel, &key_columns);
+            let Some(look) = self.table_look(rel, &key_columns, &sources, MOST_BITS) else {
+                return self.never(negated, first, Some(holds));
+            };
+            self.last_look().table = table;
+            self.op(if negated { Op::Lacks { look, fail: first } } else { Op::Holds { look, fail: first } });
+            self.put(holds);
+            return Ok(());
+        }
+        let out_columns: Vec<u8> = columns.outs.iter().map(|(at, _)| *at).collect();
+        let table = self.rows(rel, &key_columns, &out_columns);
+        let Some(look) = self.table_look(rel, &key_columns, &sources, MOST_STARTS) else {
+            return self.never(negated, first, Some(holds));
+        };
+        let outs = (0..).zip(&columns.outs).map(|(at, (_, reg))| (at, *reg));
+        let outs = Self::span(&mut self.code.pairs, outs);
+        let made = self.last_look();
+        (made.table, made.outs) = (table, outs);
+        if self.code.rows[table as usize].starts.windows(2).all(|pair| pair[1] - pair[0] <= 1) {
+            let reads = vars_of(args).and(frame.known);
+            self.op(Op::Row { look, fail: first });
+            let binds = self.settle(frame, columns, first)?;
+            frame.follow(reads, binds);
+            return Ok(());
+        }
+        let at = self.temps(frame, 2)?;
+        self.op(Op::Rows { look, at, fail: first });
+        let again = self.label();
+        self.put(again);
+        self.op(Op::RowsNext { look, at, fail: last });
+        let binds = self.settle(frame, columns, again)?;
+        frame.loops.push((again, binds));
+        Ok(())
+    }
+
+    /// A look into a table of a listed relation.
+    fn table_look(&mut self, rel: Rel, columns: &[u8], sources: &[Source], most: u32) -> Option<u32> {
+        let listed = self.planner.world.listed(rel)?;
+        let domains: Vec<Domain> = columns.iter().map(|&at| listed.columns[at as usize]).collect();
+        if let Some((digits, _)) = digits(&domains, &self.planner.world.domains, most) {
+            let keys: Vec<_> = sources.iter().copied().zip(digits).collect();
+            return self.look_at(&keys, 0);
+        }
+        let parts = Self::span(&mut self.code.sources, sources.iter().copied());
+        self.code.looks.push(Look { parts, hashed: true, ..Look::default() });
+        Some(self.code.looks.len() as u32 - 1)
+    }
+
+    fn call(
+        &mut self,
+        frame: &mut Frame,
+        rel: Rel,
+        args: &[Pat],
+        negated: bool,
+        used: Vars,
+        (first, last): (Label, Label),
+    ) -> Done {
+        let modes = modes(args, frame.known, if negated { Vars::default() } else { used });
+        let routine = self.planner.routine(rel, &modes);
+        let (mut given, mut asked) = (Vec::new(), Vec::new());
+        for_each_leaf(args, &modes, &mut |pat, mode| match mode {
+            Mode::Bound => given.push(pat.clone()),
+            Mode::Free => asked.push(pat.clone()),
+            _ => {}
+        });
+        let mut sources = Vec::new();
+        for pat in &given {
+            sources.push(self.value(frame, pat, None)?);
+        }
+        let mut columns = Columns::default();
+        for (at, pat) in asked.iter().enumerate() {
+            self.column(frame, at as u8, pat, used.or(repeated_vars(args)), &mut columns)?;
+        }
+        let args = Self::span(&mut self.code.sources, sources);
+        let outs = Self::span(&mut self.code.pairs, columns.outs.iter().copied());
+        let call = self.code.calls.len() as u32;
+        self.code.calls.push(Call { routine, args, outs, frame: 0 });
+        let inside = frame.component.is_some() && frame.component == Some(self.shapes.component[routine as usize]);
+        if inside && !negated {
+            let then = self.label();
+            let ask = self.code.asks.len() as u32;
+            self.code.asks.push(Ask { call, then });
+            self.op(Op::Ask { ask, fail: last });
+            // What follows is done for each answer by itself: there is nothing to go back to.
+            frame.outer = self.label();
+            let end = frame.outer;
+            frame.loops.clear();
+            self.put(end);
+            self.op(Op::Failed);
+            self.put(then);
+            self.settle(frame, columns, end)?;
+        } else if modes.iter().all(has_no_free) {
+            self.op(if negated { Op::NotTest { call, fail: first } } else { Op::Test { call, fail: first } });
+        } else {
+            let at = self.temps(frame, 2)?;
+            self.op(Op::Gather { call, at, fail: first });
+            let again = self.label();
+            self.put(again);
+            self.op(Op::GatherNext { call, at, fail: last });
+            let binds = self.settle(frame, columns, again)?;
+            frame.loops.push((again, binds));
+        }
+        Ok(())
+    }
+
+    /// The index over the facts of a shape by these columns.
+    fn index(&mut self, shape: u32, columns: &[u8]) -> u32 {
+        if let Some(&index) = self.indexes.get(&(shape, columns.to_vec())) {
+            return index;
+        }
+        let world = &self.planner.world;
+        let of = &world.facts.shapes[shape as usize];
+        let domains: Vec<Domain> = columns.iter().map(|&at| of.digits[at as usize].domain).collect();
+        let (digits, size) = digits(&domains, &world.domains, u32::MAX).unwrap_or_default();
+        let keys: Vec<u32> = (0..of.size)
+            .map(|fact| {
+                let places = columns.iter().zip(&digits).map(|(&at, digit)| {
+                    let from = &of.digits[at as usize];
+                    fact / from.stride % from.size * digit.stride
+                });
+                places.sum()
+            })
+            .collect();
+        if self.code.columns[shape as usize].is_empty() {
+            let facts = (0..of.size).flat_map(|fact| (0..of.digits.len()).map(move |at| (fact, at)));
+            self.code.columns[shape as usize] =
+                facts.map(|(fact, at)| of.arg(of.offset + fact, at, &world.domains)).collect();
+        }
+        let links = self.code.links;
+        let index = FactIndex { shape, heads: self.code.heads, keys, links };
+        self.code.heads += size;
+        self.code.links += of.size;
+        self.code.indexes.push(index);
+        let index = self.code.indexes.len() as u32 - 1;
+        self.indexes.insert((shape, columns.to_vec()), index);
+        index
+    }
+
+    /// The rows of a listed relation, reduced to these columns, as a set.
+    fn bits(&mut self, rel: Rel, columns: &[u8]) -> u32 {
+        if let Some(&table) = self.bits.get(&(rel, columns.to_vec())) {
+            return table;
+        }
+        let mut bits = Bits::default();
+        if let Some(listed) = self.planner.world.listed(rel) {
+            let domains: Vec<Domain> = columns.iter().map(|&at| listed.columns[at as usize]).collect();
+            let sorted = self.project(&listed.rows, listed.arity, columns);
+            let width = columns.len();
+            match digits(&domains, &self.planner.world.domains, MOST_BITS) {
+                Some((digits, size)) => {
+                    bits.words = vec![0; size as usize / 64 + 1];
+                    for address in self.addresses(&sorted, width, &digits, listed.count() > 0) {
+                        bits.words[address as usize / 64] |= 1 << (address % 64);
+                    }
+                }
+                None => bits.keys = Some(Keys::new(sorted, width)),
+            }
+        }
+        self.code.bits.push(bits);
+        let table = self.code.bits.len() as u32 - 1;
+        self.bits.insert((rel, columns.to_vec()), table);
+        table
+    }
+
+    /// The addresses of rows, one after the other.
+    fn addresses(&self, rows: &[Id], width: usize, digits: &[Digit], any: bool) -> Vec<u32> {
+        if width == 0 {
+            return if any { vec![0] } else { Vec::new() };
+        }
+        let ranks: Vec<HashMap<Id, u32>> = digits
+            .iter()
+            .map(|digit| self.planner.world.domains.terms(digit.domain).iter().copied().zip(0..).collect())
+            .collect();
+        let place = |row: &[Id]| -> u32 {
+            row.iter().zip(&ranks).zip(digits).map(|((id, ranks), digit)| ranks[id] * digit.stride).sum()
+        };
+        rows.chunks(width).map(place).collect()
+    }
+
+    /// The rows reduced to some columns, sorted by place in the domains' order of numbers, each once.
+    fn project(&self, rows: &[Id], arity: usize, columns: &[u8]) -> Vec<Id> {
+        if columns.is_empty() {
+            return Vec::new();
+        }
+        let mut kept: Vec<Vec<Id>> =
+            rows.chunks(arity).map(|row| columns.iter().map(|&at| row[at as usize]).collect()).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        kept.concat()
+    }
+
+    /// The rows of a listed relation by some columns, giving others.
+    fn rows(&mut self, rel: Rel, keys: &[u8], outs: &[u8]) -> u32 {
+        let name = (rel, keys.to_vec(), outs.to_vec());
+        if let Some(&table) = self.rows.get(&name) {
+            return table;
+        }
+        let mut rows = Rows { width: outs.len() as u32, ..Rows::default() };
+        if let Some(listed) = self.planner.world.listed(rel) {
+            let all: Vec<u8> = keys.iter().chain(outs).copied().collect();
+            let sorted = self.project(&listed.rows, listed.arity, &all);
+            let domains: Vec<Domain> = keys.iter().map(|&at| listed.columns[at as usize]).collect();
+            let key_rows: Vec<Id> = sorted.chunks(all.len()).flat_map(|row| row[..keys.len()].to_vec()).collect();
+            let (addresses, size) = match digits(&domains, &self.planner.world.domains, MOST_STARTS) {
+                Some((digits, size)) if !keys.is_empty() => {
+                    (self.addresses(&key_rows, keys.len(), &digits, true), size)
+                }
+                Some(_) => (vec![0; sorted.len() / all.len()], 1),
+                None => {
+                    let mut distinct: Vec<Vec<Id>> = key_rows.chunks(keys.len()).map(<[Id]>::to_vec).collect();
+                    distinct.dedup();
+                    let size = distinct.len() as u32;
+                    let found = Keys::new(distinct.concat(), keys.len());
+                    let addresses = key_rows.chunks(keys.len()).map(|key| found.find(key).unwrap_or(0)).collect();
+                    rows.keys = Some(found);
+                    (addresses, size)
+                }
+            };
+            let mut order: Vec<usize> = (0..addresses.len()).collect();
+            order.sort_by_key(|&row| addresses[row]);
+            rows.starts = vec![0; size as usize + 1];
+            addresses.iter().for_each(|&address| rows.starts[address as usize + 1] += 1);
+            (1..rows.starts.len()).for_each(|at| rows.starts[at] += rows.starts[at - 1]);
+            for row in order {
+                rows.values.extend_from_slice(&sorted[row * all.len() + keys.len()..(row + 1) * all.len()]);
+            }
+        }
+        self.code.rows.push(rows);
+        let table = self.code.rows.len() as u32 - 1;
+        self.rows.insert(name, table);
+        table
+    }
+
+    /// Decides how the answers of a routine are kept.
+    pub fn memo(&mut self, number: u32) -> Memo {
+        let routine = &self.planner.routines[number as usize];
+        let (rel, modes, tests) = (routine.rel, routine.modes.clone(), routine.outputs == 0);
+        let mut places = Vec::new();
+        let found = (0..).zip(&modes).all(|(at, mode)| {
+            let place = self.planner.world.types.arg(rel, at);
+            self.places(place, mode, &mut places)
+        });
+        let domains: Option<Vec<Domain>> = found.then_some(places).and_then(|places| {
+            let world = &mut *self.planner.world;
+            let mut bank = world.prover.shared_bank();
+            places.iter().map(|&place| world.domains.of_place(place, &world.types, &mut bank)).collect()
+        });
+        let most = if tests { MOST_MARKS } else { MOST_SPANS };
+        let digits = domains.and_then(|domains| digits(&domains, &self.planner.world.domains, most));
+        let Some((digits, size)) = digits else { return Memo::Hashed };
+        let base = if tests { self.code.marks } else { self.code.spans };
+        let keys: Vec<_> = (0..).map(Source::Reg).zip(digits).collect();
+        let Some(look) = self.look_at(&keys, base) else { return Memo::Hashed };
+        if tests {
+            self.code.marks += size;
+        } else {
+            self.code.spans += size;
+        }
+        Memo::Direct { look }
+    }
+
+    /// The places of a pattern's given values; whether all are known.
+    fn places(&self, place: u32, mode: &Mode, out: &mut Vec<u32>) -> bool {
+        match mode {
+            Mode::Bound => {
+                out.push(place);
+                true
+            }
+            Mode::Free | Mode::Any => true,
+            Mode::Call(functor, modes) => match self.planner.world.types.inside(place, *functor, modes.len()) {
+                Some(inside) => inside.to_vec().iter().zip(modes).all(|(&place, mode)| self.places(place, mode, out)),
+                None => false,
+            },
+        }
+    }
+
+    pub fn reach(&self, number: u32) -> Reach {
+        self.planner.world.relations[self.planner.routines[number as usize].rel as usize].reach
+    }
+}
+
+fn has_no_free(mode: &Mode) -> bool {
+    match mode {
+        Mode::Free => false,
+        Mode::Bound | Mode::Any => true,
+        Mode::Call(_, modes) => modes.iter().all(has_no_free),
+    }
+}
