@@ -31,7 +31,7 @@ pub struct Limits {
     pub work: u64,
     /// Bytes for terms and answers, in all.
     pub memory: usize,
-    /// When this becomes true, what is being worked out ends with [`LimitKind::Time`].
+    /// When this becomes true, what is being worked out ends with [`game::LimitKind::Time`].
     pub stop: Option<Arc<AtomicBool>>,
 }
 
