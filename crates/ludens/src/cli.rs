@@ -241,8 +241,8 @@ pub struct ReplayArgs {
     /// How many games at the same time [default: one for each processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// The engine
-    #[arg(long, value_enum, default_value_t)]
+    /// The engine to hold to the records; the prover is ready at once, whatever the game
+    #[arg(long, value_enum, default_value = "prover")]
     pub engine: Engine,
     /// Print JSON
     #[arg(long)]

@@ -17,7 +17,8 @@ pub fn rate(value: f64) -> String {
     match value {
         v if v >= 99.95 => format!("{v:.0}{unit}"),
         v if v >= 9.995 => format!("{v:.1}{unit}"),
-        v => format!("{v:.2}{unit}"),
+        v if v >= 0.0995 || v <= 0.0 => format!("{v:.2}{unit}"),
+        v => format!("{v:.4}"),
     }
 }
 
@@ -165,8 +166,8 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits() {
-        let said = [190e6, 1.05e6, 138e3, 9_999.0, 864.0, 21.0, 5.5, 0.123, 999.9e6].map(rate);
-        assert_eq!(said, ["190M", "1.05M", "138k", "9999", "864", "21.0", "5.50", "0.12", "1.00G"]);
+        let said = [190e6, 1.05e6, 138e3, 9_999.0, 864.0, 21.0, 5.5, 0.123, 0.00123, 999.9e6].map(rate);
+        assert_eq!(said, ["190M", "1.05M", "138k", "9999", "864", "21.0", "5.50", "0.12", "0.0012", "1.00G"]);
         assert_eq!([1 << 20, 300 << 20, 3 << 30].map(bytes), ["1.0 MiB", "300 MiB", "3.00 GiB"]);
     }
 }
