@@ -182,6 +182,7 @@ mod tests {
     #[test]
     fn lengths() {
         let lines = |n: usize| "x\n".repeat(n);
+        let length = |tree: &Tree| length_except(tree, &[]);
         assert_found(length, &[("a.rs", &lines(800)), ("rules.kif", &lines(2000))], 0, "");
         assert_found(length, &[("a.rs", &lines(801))], 1, "a.rs: warning: 801 lines");
         assert_found(length, &[("a.rs", &lines(901))], 1, "a.rs: 901 lines");
