@@ -67,7 +67,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget::new(600_000_000, 1400 << 20)
+        Budget::new(100_000_000, 1400 << 20)
     }
 }
 
@@ -368,11 +368,11 @@ impl Circle<'_> {
     fn gate_of(&mut self, join: &mut Join<'_>, rel: Rel) -> Lit {
         let Join { rows, view, columns, head, .. } = join;
         let (group, row, new) = rows.add(rel, head, Lit::FALSE, &view.bank, columns);
-        let slot = &mut rows.groups[group as usize].lits[row as usize];
+        let group = &mut rows.groups[group as usize];
         if new {
-            *slot = self.gates.open();
+            group.set_lit(row, self.gates.open());
         }
-        *slot
+        group.lit(row)
     }
 }
 
@@ -437,8 +437,9 @@ impl Grounder<'_> {
         let mut number = 0;
         for rel in [self.relations.rel_true, self.relations.rel_does] {
             for group in self.join.rows.list(rel).to_vec() {
-                for lit in &mut self.join.rows.groups[group as usize].lits {
-                    *lit = self.gates.input(number);
+                let group = &mut self.join.rows.groups[group as usize];
+                for row in 0..group.len() as u32 {
+                    group.set_lit(row, self.gates.input(number));
                     number += 1;
                 }
             }
@@ -516,7 +517,7 @@ impl Grounder<'_> {
                     inputs.push(lit);
                     at = before;
                 }
-                self.join.rows.groups[group as usize].lits[row] = self.gates.or(&inputs);
+                self.join.rows.groups[group as usize].set_lit(row as u32, self.gates.or(&inputs));
             }
         }
         check_memory(&self.join, &self.gates, 0)
@@ -611,9 +612,11 @@ impl Grounder<'_> {
         }
         for &rel in members {
             for group in self.join.rows.list(rel).to_vec() {
-                for lit in &mut self.join.rows.groups[group as usize].lits {
-                    if lit.gate() >= first && lit.gate() < first + count {
-                        *lit = value[(lit.gate() - first) as usize];
+                let group = &mut self.join.rows.groups[group as usize];
+                for row in 0..group.len() as u32 {
+                    let gate = group.lit(row).gate();
+                    if gate >= first && gate < first + count {
+                        group.set_lit(row, value[(gate - first) as usize]);
                     }
                 }
             }
@@ -631,7 +634,7 @@ impl Grounder<'_> {
         for &fact in &facts {
             let Join { rows, view, columns, .. } = &mut self.join;
             let found = r.next.and_then(|rel| rows.find(rel, &[fact], &view.bank, columns));
-            next.push(found.map_or(Lit::FALSE, |(group, row)| rows.groups[group as usize].lits[row as usize]));
+            next.push(found.map_or(Lit::FALSE, |(group, row)| rows.groups[group as usize].lit(row)));
         }
         let roles = self.join.prover.role_ids();
         let role = |id: Id| roles.iter().position(|&role| role == id).map(|at| at as u8);
@@ -639,7 +642,7 @@ impl Grounder<'_> {
         for (who, mv) in atoms(&self.join, r.rel_does, &mut args, |args| (args[0], args[1])) {
             let Join { rows, view, columns, .. } = &mut self.join;
             let found = r.legal.and_then(|rel| rows.find(rel, &[who, mv], &view.bank, columns));
-            let lit = found.map_or(Lit::FALSE, |(group, row)| rows.groups[group as usize].lits[row as usize]);
+            let lit = found.map_or(Lit::FALSE, |(group, row)| rows.groups[group as usize].lit(row));
             // A move of somebody who is no role keeps its place among the inputs, but is never made.
             moves.push(match role(who) {
                 Some(role) => (role, mv, lit),
@@ -650,15 +653,15 @@ impl Grounder<'_> {
         let mut terminal = Lit::FALSE;
         if let Some(rel) = r.goal {
             let found = atoms(&self.join, rel, &mut args, |args| (args[0], args[1]));
-            let lits =
-                self.join.rows.list(rel).iter().flat_map(|&group| self.join.rows.groups[group as usize].lits.clone());
+            let groups = self.join.rows.list(rel).iter().map(|&group| &self.join.rows.groups[group as usize]);
+            let lits = groups.flat_map(|group| (0..group.len() as u32).map(|row| group.lit(row)));
             goals =
                 found.into_iter().zip(lits).filter_map(|((who, value), lit)| Some((role(who)?, value, lit))).collect();
         }
         if let Some(rel) = r.terminal {
             let Join { rows, view, columns, .. } = &mut self.join;
             if let Some((group, row)) = rows.find(rel, &[], &view.bank, columns) {
-                terminal = rows.groups[group as usize].lits[row as usize];
+                terminal = rows.groups[group as usize].lit(row);
             }
         }
         let instances = self.instances;

@@ -170,14 +170,20 @@ impl Prover {
 
     /// The rows of a relation that depends on nothing, where the arguments that are not 0 have these values. Gives up
     /// when it would take more than `work` steps.
-    pub(crate) fn ask_fixed(&self, view: &mut View, rel: Rel, key: &[Id], work: u64) -> Result<Vec<Vec<Id>>, Limit> {
-        let (reach, table) = self.query_within(view, rel, key, work)?;
+    pub(crate) fn ask_fixed(
+        &self,
+        view: &mut View,
+        rel: Rel,
+        key: &[Id],
+        most: u64,
+    ) -> Result<(Vec<Vec<Id>>, u64), Limit> {
+        let (reach, table, work) = self.query_within(view, rel, key, most)?;
         let table = view.stores[reach as usize].table(table);
         let rows = (0..table.count).map(|row| {
             let mut values = table.row(row).iter();
             key.iter().map(|&id| if id == UNBOUND { values.next().copied().unwrap_or(UNBOUND) } else { id }).collect()
         });
-        Ok(rows.collect())
+        Ok((rows.collect(), work))
     }
 
     /// The term with this functor and these arguments; `None` if it would be nested too deeply.
@@ -219,21 +225,26 @@ impl Prover {
 
     /// Answers a question completely.
     fn query(&self, view: &mut View, rel: Rel, key: &[Id]) -> Result<(Reach, u32), Limit> {
-        self.query_within(view, rel, key, self.limits.work)
+        let (reach, table, _) = self.query_within(view, rel, key, self.limits.work)?;
+        Ok((reach, table))
     }
 
-    fn query_within(&self, view: &mut View, rel: Rel, key: &[Id], most: u64) -> Result<(Reach, u32), Limit> {
+    /// The table that answers a question, and the steps it took to fill it.
+    fn query_within(&self, view: &mut View, rel: Rel, key: &[Id], most: u64) -> Result<(Reach, u32, u64), Limit> {
         let reach = self.program.relations[rel as usize].reach;
         let table = view.stores[reach as usize].find(rel, key);
+        let mut work = 0;
         if view.stores[reach as usize].table(table).status != Status::Complete {
             let mut run = Run { prover: self, program: &self.program, view, work: 0, most };
-            if let Err(limit) = run.complete(reach, table) {
+            let done = run.complete(reach, table);
+            work = run.work;
+            if let Err(limit) = done {
                 // Half-answered questions must not survive.
                 view.forget();
                 return Err(limit);
             }
         }
-        Ok((reach, table))
+        Ok((reach, table, work))
     }
 
     fn shared(&self) -> MutexGuard<'_, Bank> {

@@ -8,6 +8,9 @@ use crate::gates::Lit;
 use crate::program::{Pat, Rel};
 use crate::prover::{Prover, View, unify};
 
+/// What a step of the prover costs, in steps of joining.
+const PROVER_STEP: u64 = 6;
+
 /// Which rows of a group take part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Range {
@@ -76,6 +79,9 @@ impl Condition {
 
 /// With more conditions than this, only one order is looked at.
 const MOST_STARTS: usize = 24;
+
+/// What looking up a head costs, in rows looked at.
+const HEAD_WORK: f64 = 4.0;
 
 /// The order in which a rule's conditions are gone through.
 pub(super) struct Plan(Vec<Step>);
@@ -225,6 +231,7 @@ impl Join<'_> {
         let mut left = all.to_vec();
         let mut order = vec![Condition::Start];
         let (mut ways, mut work) = (1.0, 0.0);
+        let mut heads = None;
         let mut next = start;
         while !left.is_empty() {
             let (at, cost) = match next.take().and_then(|start| left.iter().position(|&which| which == start)) {
@@ -239,8 +246,12 @@ impl Join<'_> {
             work += ways;
             bind(which.sentence(rule), &mut bound);
             order.push(which);
+            if heads.is_none() && rule.head.args.iter().all(|arg| Self::known(arg, &bound)) {
+                heads = Some(ways);
+            }
         }
-        (order, work)
+        // Looking a head up is dear; ways that lead to the same head one after the other do it once.
+        (order, work + HEAD_WORK * heads.unwrap_or(ways))
     }
 
     /// About how many rows fit a condition when these variables are bound.
@@ -355,7 +366,7 @@ impl Join<'_> {
             } else {
                 END
             };
-            let lit = group.lits[row as usize];
+            let lit = group.lit(row);
             let inside = from <= row && row < to;
             if inside && (worth == Worth::Nothing || lit != Lit::FALSE) {
                 let values = group.row(row);
@@ -398,10 +409,9 @@ impl Join<'_> {
         for arg in &sentence.args {
             key.push(self.resolve(arg)?.unwrap_or(UNBOUND));
         }
-        self.budget.spend(4)?;
-        let rows =
-            self.prover.ask_fixed(&mut self.view, sentence.rel, &key, self.budget.left()).map_err(Unfit::from)?;
-        self.budget.spend(rows.len() as u64)?;
+        let most = self.budget.left() / PROVER_STEP;
+        let (rows, work) = self.prover.ask_fixed(&mut self.view, sentence.rel, &key, most).map_err(Unfit::from)?;
+        self.budget.spend(4 + rows.len() as u64 + PROVER_STEP * work)?;
         Ok(rows)
     }
 
@@ -451,7 +461,7 @@ impl Join<'_> {
         if self.head.len() == sentence.args.len() {
             let Join { rows, view, columns, head, .. } = self;
             if let Some((group, row)) = rows.find(sentence.rel, head, &view.bank, columns) {
-                out.push(rows.groups[group as usize].lits[row as usize]);
+                out.push(rows.groups[group as usize].lit(row));
             }
             return Ok(());
         }
@@ -465,7 +475,7 @@ impl Join<'_> {
                     column.as_ref().is_none_or(|pat| unify(&view.bank, slots, None, 0, pat, value))
                 });
                 if fits {
-                    out.push(rows.groups[group as usize].lits[row as usize]);
+                    out.push(rows.groups[group as usize].lit(row));
                 }
                 self.slots.copy_from_slice(&saved);
             }
@@ -499,7 +509,7 @@ impl Join<'_> {
     pub fn import(&mut self, rel: Rel, most: u64) {
         let arity = self.prover.program().relations[rel as usize].arity;
         let free = vec![UNBOUND; arity];
-        let Ok(rows) = self.prover.ask_fixed(&mut self.view, rel, &free, most) else { return };
+        let Ok((rows, _)) = self.prover.ask_fixed(&mut self.view, rel, &free, most) else { return };
         for row in rows {
             let Join { rows, view, columns, .. } = self;
             rows.add(rel, &row, Lit::TRUE, &view.bank, columns);

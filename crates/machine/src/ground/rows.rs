@@ -21,12 +21,21 @@ struct Index {
     rows: usize,
 }
 
+impl Index {
+    fn new(mask: u64) -> Index {
+        Index { mask, heads: vec![END; 16], next: Vec::new(), rows: 0 }
+    }
+}
+
+/// The index of each group over all its columns.
+const WHOLE: usize = 0;
+
 /// Rows of one shape.
 pub(super) struct Group {
     pub width: usize,
-    values: Vec<Id>,
-    /// What each row is worth: its gate.
-    pub lits: Vec<Lit>,
+    /// Row after row: its values, then its gate, so that one look into memory finds both.
+    cells: Vec<u32>,
+    count: usize,
     indexes: Vec<Index>,
     /// For each column the values seen, as bits, and how many there are.
     seen: Vec<(Vec<u64>, usize)>,
@@ -40,9 +49,9 @@ impl Group {
     fn new(width: usize) -> Group {
         Group {
             width,
-            values: Vec::new(),
-            lits: Vec::new(),
-            indexes: Vec::new(),
+            cells: Vec::new(),
+            count: 0,
+            indexes: vec![Index::new(full(width))],
             seen: vec![Default::default(); width],
             old: 0,
             now: 0,
@@ -50,20 +59,36 @@ impl Group {
     }
 
     pub fn len(&self) -> usize {
-        self.lits.len()
+        self.count
     }
 
     #[inline]
     pub fn row(&self, row: u32) -> &[Id] {
-        &self.values[row as usize * self.width..(row as usize + 1) * self.width]
+        let start = row as usize * (self.width + 1);
+        &self.cells[start..start + self.width]
+    }
+
+    /// What a row is worth: its gate.
+    #[inline]
+    pub fn lit(&self, row: u32) -> Lit {
+        Lit(self.cells[(row as usize + 1) * (self.width + 1) - 1])
+    }
+
+    pub fn set_lit(&mut self, row: u32, lit: Lit) {
+        self.cells[(row as usize + 1) * (self.width + 1) - 1] = lit.0;
     }
 
     /// The index for this mask (of columns), brought up to date.
     pub fn index(&mut self, mask: u64) -> usize {
         let at = self.indexes.iter().position(|index| index.mask == mask).unwrap_or_else(|| {
-            self.indexes.push(Index { mask, heads: vec![END; 16], next: Vec::new(), rows: 0 });
+            self.indexes.push(Index::new(mask));
             self.indexes.len() - 1
         });
+        self.update(at);
+        at
+    }
+
+    fn update(&mut self, at: usize) {
         let count = self.len();
         let index = &mut self.indexes[at];
         if count > index.heads.len() {
@@ -73,12 +98,11 @@ impl Group {
             index.next.clear();
         }
         for row in index.rows..count {
-            let key = &self.values[row * self.width..(row + 1) * self.width];
-            let bucket = bucket(key, mask, index.heads.len());
+            let key = &self.cells[row * (self.width + 1)..][..self.width];
+            let bucket = bucket(key, index.mask, index.heads.len());
             index.next.push(std::mem::replace(&mut index.heads[bucket], row as u32));
         }
         index.rows = count;
-        at
     }
 
     /// About how many rows one key finds: as if the columns had nothing to do with each other.
@@ -101,8 +125,9 @@ impl Group {
             *distinct += usize::from(bits[word] & bit == 0);
             bits[word] |= bit;
         }
-        self.values.extend_from_slice(values);
-        self.lits.push(lit);
+        self.cells.extend_from_slice(values);
+        self.cells.push(lit.0);
+        self.count += 1;
     }
 
     #[inline]
@@ -118,17 +143,20 @@ impl Group {
 
     /// The row with exactly these values.
     pub fn find(&mut self, values: &[Id]) -> Option<u32> {
-        let index = self.index(full(self.width));
-        let mut row = self.first(index, values);
-        while row != END && self.row(row) != values {
-            row = self.next(index, row);
+        if self.indexes[WHOLE].rows < self.len() {
+            self.update(WHOLE);
+        }
+        let mut row = self.first(WHOLE, values);
+        // Rows are short: a loop is quicker than a call that compares memory.
+        while row != END && !self.row(row).iter().zip(values).all(|(a, b)| a == b) {
+            row = self.next(WHOLE, row);
         }
         (row != END).then_some(row)
     }
 
     fn bytes(&self) -> usize {
         let indexes: usize = self.indexes.iter().map(|index| index.heads.len() + index.next.len()).sum();
-        (self.values.len() + self.lits.len() + indexes) * 4
+        (self.cells.len() + indexes) * 4
     }
 }
 

@@ -164,7 +164,7 @@ impl<'a> World<'a> {
         } else if rel as usize >= self.prover.program().relations.len() {
             return None;
         } else {
-            let rows = self.prover.ask_fixed(&mut self.view, rel, &vec![0; arity], LIST_WORK).ok()?;
+            let (rows, _) = self.prover.ask_fixed(&mut self.view, rel, &vec![0; arity], LIST_WORK).ok()?;
             rows.concat()
         };
         self.list_rows(rows, arity)
@@ -177,7 +177,7 @@ impl<'a> World<'a> {
         if relation.reach != Reach::Fixed || relation.arity > 0 || made_up {
             return None;
         }
-        let rows = self.prover.ask_fixed(&mut self.view, rel, &[], LIST_WORK).ok()?;
+        let (rows, _) = self.prover.ask_fixed(&mut self.view, rel, &[], LIST_WORK).ok()?;
         Some(!rows.is_empty())
     }
 
