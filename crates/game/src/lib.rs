@@ -39,6 +39,7 @@ mod limit;
 pub mod perft;
 pub mod random;
 pub mod record;
+pub mod rollouts;
 
 pub use limit::{Limit, LimitKind};
 
@@ -101,6 +102,31 @@ pub trait Game: Send + Sync {
     fn over(&self, view: &Self::View) -> bool {
         self.turn(view) == Turn::Over
     }
+
+    /// The states that follow from the state looked at by each of these joint moves, in the same order: [`play`](Game::play)
+    /// for many moves at once, which some engines do at the price of a few.
+    fn children(&self, view: &mut Self::View, joints: &[Vec<Move>], out: &mut Vec<Self::State>) -> Result<(), Limit> {
+        out.clear();
+        let mut next = self.start();
+        for joint in joints {
+            self.play(view, joint, &mut next)?;
+            out.push(next.clone());
+        }
+        Ok(())
+    }
+
+    /// How many games [`rollouts`](Game::rollouts) plays side by side. More than one says that random games by the
+    /// hundred are far cheaper than one at a time.
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    /// Plays uniformly random games from the states that `feed` gives, each at most `most` joint moves long, until the
+    /// feed says stop, or has no state to play from when no game is running. The same seed and the same feed give the
+    /// same games.
+    fn rollouts(&self, feed: &mut dyn rollouts::Feed<Self::State>, most: usize, seed: u64) -> Result<(), Limit> {
+        rollouts::one_by_one(self, feed, most, seed)
+    }
 }
 
 /// What moves, facts and roles are called: text for people and for other programs, away from the hot path.
@@ -115,6 +141,20 @@ pub trait Names: Game {
     fn facts(&self, state: &Self::State) -> Vec<String>;
     /// The state in which exactly these facts hold; `None` if one of them cannot be read or is not a fact of this game.
     fn state_of(&self, facts: &[&str]) -> Option<Self::State>;
+}
+
+/// The facts of a state as numbers, for whatever reads states often, such as an evaluation.
+pub trait Facts: Names {
+    /// The number of a fact, given as canonical KIF; `None` if it can never be a fact of this game.
+    fn fact(&self, text: &str) -> Option<u32>;
+    /// Calls `seen` once with the number of every fact of the state, in no particular order.
+    fn each_fact(&self, state: &Self::State, seen: &mut dyn FnMut(u32));
+}
+
+/// Tells how good a state is, where the end is too far away to be seen.
+pub trait Evaluator<G: Game + ?Sized>: Send + Sync {
+    /// The value for `role` of the state, which `view` has looked at: between 0 and 100, on the scale of goals.
+    fn value(&self, game: &G, state: &G::State, view: &mut G::View, role: Role) -> f32;
 }
 
 /// The turn that follows from the number of legal moves of each role, for engines that have nothing quicker.

@@ -74,7 +74,7 @@ pub struct Playout {
 }
 
 /// Buffers for random play, made once and used for many games.
-pub struct Player<G: Game> {
+pub struct Player<G: Game + ?Sized> {
     view: G::View,
     state: G::State,
     next: G::State,
@@ -82,7 +82,7 @@ pub struct Player<G: Game> {
     joint: Vec<Move>,
 }
 
-impl<G: Game> Player<G> {
+impl<G: Game + ?Sized> Player<G> {
     /// Buffers for this game.
     pub fn new(game: &G) -> Player<G> {
         Player { view: game.view(), state: game.start(), next: game.start(), legal: Vec::new(), joint: Vec::new() }

@@ -143,6 +143,27 @@ impl Bank {
         self.translate(term, &parsed.rules, symbols)
     }
 
+    /// As [`Bank::read`], for terms that are here already.
+    pub fn find_text(&self, text: &str, symbols: &Symbols) -> Option<Id> {
+        let parsed = gdl::parse(&format!("(x {text})"));
+        let [clause] = &parsed.rules.clauses[..] else { return None };
+        let [term] = &clause.head.args[..] else { return None };
+        if !parsed.problems.is_empty() || clause.is_rule {
+            return None;
+        }
+        self.find_term(term, &parsed.rules, symbols)
+    }
+
+    fn find_term(&self, term: &Term, from: &Rules, symbols: &Symbols) -> Option<Id> {
+        let (name, args) = match &term.kind {
+            TermKind::Var(_) => return None,
+            TermKind::Name(name) => (*name, &[][..]),
+            TermKind::Call(name, args) => (*name, &args[..]),
+        };
+        let args: Option<Vec<Id>> = args.iter().map(|arg| self.find_term(arg, from, symbols)).collect();
+        self.find(symbols.find(from.symbols.name(name))?, &args?)
+    }
+
     fn translate(&mut self, term: &Term, from: &Rules, symbols: &Symbols) -> Option<Id> {
         let (name, args) = match &term.kind {
             TermKind::Var(_) => return None,

@@ -226,3 +226,109 @@ impl fmt::Display for Lines {
         f.write_str("\n}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Budget;
+
+    /// Walking in a circle of nine places, forwards or by a recursive rule; one place is never left out.
+    const WALK: &str = "(role me) (role it) (init (at 1)) (init (always here)) (next (always here)) (legal it noop)
+        (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8) (succ 8 9) (succ 9 1)
+        (<= (seen ?x) (true (at ?x))) (<= (seen ?y) (seen ?x) (succ ?x ?y) (not (true (shut ?y))))
+        (<= (legal me (go ?x)) (seen ?x)) (<= (legal me (shut ?x)) (seen ?x) (not (true (at ?x))))
+        (<= (next (at ?x)) (does me (go ?x))) (<= (next (at ?x)) (true (at ?x)) (does me (shut ?y)))
+        (<= (next (shut ?x)) (does me (shut ?x))) (<= (next (shut ?x)) (true (shut ?x)))
+        (<= terminal (true (at 9))) (<= (goal me 100) (true (at 9))) (<= (goal me 0) (not (true (at 9))))";
+
+    fn net() -> Net {
+        Net::new(&gdl::parse(WALK).rules, Budget::default()).unwrap()
+    }
+
+    #[test]
+    fn strings_are_c() {
+        assert_eq!(quoted("(at 1)"), r#""(at 1)""#);
+        assert_eq!(quoted(r#"a"b\c"#), r#""a\"b\\c""#);
+        assert_eq!(quoted("??=\u{e9}1\n"), r#""\?\?=\303\2511\012""#);
+    }
+
+    #[test]
+    fn lists_are_never_empty_and_not_too_wide() {
+        assert_eq!(Lines::of(Vec::<u32>::new()).to_string(), "{0}");
+        assert_eq!(Lines::of([1, 2]).to_string(), "{\n    1, 2,\n}");
+        let long = Lines::of(1000..2000).to_string();
+        assert!(long.lines().all(|line| line.len() < 125) && long.matches(',').count() == 1000);
+    }
+
+    #[test]
+    fn names_of_files_are_checked() {
+        for name in ["tic-tac-toe", "a", "3d_chess"] {
+            assert!(is_fit(name), "{name}");
+        }
+        for name in ["", "-a", "_a", "a b", "a/b", "..", "é", "Example", "a\"", "a$b"] {
+            assert!(!is_fit(name), "{name}");
+            assert!(export(&net(), name, "walk", Style::Table).is_err());
+        }
+    }
+
+    #[test]
+    fn all_files_are_filled_in() {
+        for style in [Style::Statements, Style::Table] {
+            let files = export(&net(), "a-walk", "a walk */ \n", style).unwrap();
+            let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+            assert_eq!(names, ["a-walk.h", "a-walk.c", "example.c", "example.py", "Makefile", "README.md"]);
+            for file in &files {
+                assert!(!file.text.contains('@') || file.name == "Makefile", "{}", file.name);
+                assert!(!file.text.contains("@NAME@") && file.text.ends_with('\n'), "{}", file.name);
+            }
+            assert!(files[0].text.contains("The game a walk __ _ as a library"), "{}", files[0].text);
+            assert!(files[0].text.contains("#ifndef LUDENS_A_WALK_H"));
+            let source = &files[1].text;
+            assert!(source.contains(r#""(at 9)""#) && source.contains(r#""(go 9)""#));
+            // What holds in every state comes last.
+            assert!(source.contains("\"(always here)\",\n}"));
+        }
+    }
+
+    #[test]
+    fn nothing_changes_but_what_callers_give() {
+        for style in [Style::Statements, Style::Table] {
+            let source = &export(&net(), "walk", "walk", style).unwrap()[1].text;
+            for line in source.lines().filter(|line| line.trim_start().starts_with("static ")) {
+                assert!(line.contains("const ") || line.contains('('), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_operation_is_a_statement() {
+        let net = net();
+        let written = straight::write(&net.circuit, (net.fact_count() + net.move_count()) as u32);
+        let count = |kind: &str| {
+            let functions = written.text.split("static void ").filter(|text| text.starts_with("part_"));
+            let own = functions.filter(|text| text.contains(&format!("_{kind}({kind} *s)")));
+            own.map(|text| text.matches(";\n").count()).sum::<usize>()
+        };
+        assert_eq!((count("bit"), count("plane")), (net.size().operations, net.size().operations));
+        assert_eq!(written.text.matches("do {").count(), 2, "the loop of `seen`, for one state and for many");
+        assert!(written.outputs.iter().all(|wire| wire.slot < written.slots));
+    }
+
+    #[test]
+    fn tables_hold_every_operation() {
+        let net = net();
+        let written = table::write(&net.circuit);
+        let (_, rest) = written.text.split_once("state_ops[] = {").unwrap();
+        let numbers = rest.split_once('}').unwrap().0.matches(',').count();
+        assert_eq!(numbers, 3 * net.circuit.state.ops.len());
+        assert!(written.text.starts_with("typedef uint16_t slot_number;"));
+    }
+
+    #[test]
+    fn the_same_net_gives_the_same_text() {
+        for style in [Style::Statements, Style::Table] {
+            assert_eq!(export(&net(), "walk", "walk", style), export(&net(), "walk", "walk", style));
+        }
+        assert_eq!(Style::for_net(&net()), Style::Statements);
+    }
+}

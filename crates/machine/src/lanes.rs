@@ -113,15 +113,15 @@ fn run_words(batch: &mut Batch<Words>, net: &Net, steps: u64) {
 }
 
 /// Games side by side.
-struct Batch<V> {
+pub(crate) struct Batch<V> {
     /// Where games begin.
     start: State,
-    slots: Vec<V>,
-    next: Vec<V>,
+    pub(crate) slots: Vec<V>,
+    pub(crate) next: Vec<V>,
     random: [[u64; WORDS]; 4],
     /// How many moves each game has seen, bit-sliced.
-    age: [V; AGE_BITS],
-    most: u32,
+    pub(crate) age: [V; AGE_BITS],
+    pub(crate) most: u32,
     tally: Tally,
     /// Scratch for choosing: the legal moves of a role, and counts of blocks of them.
     legal: Vec<V>,
@@ -129,8 +129,8 @@ struct Batch<V> {
 }
 
 /// Words of a plane.
-const WORDS: usize = 8;
-const AGE_BITS: usize = 16;
+pub(crate) const WORDS: usize = 8;
+pub(crate) const AGE_BITS: usize = 16;
 /// Moves are counted and found in blocks of this many.
 const BLOCK: usize = 15;
 /// Bits of a count up to `BLOCK`.
@@ -141,7 +141,7 @@ const MOST_BITS: usize = 24;
 const RANDOM_BITS: usize = 32;
 
 impl<V: Plane> Batch<V> {
-    fn new(net: &Net, from: &State, seed: u64) -> Batch<V> {
+    pub(crate) fn new(net: &Net, from: &State, seed: u64) -> Batch<V> {
         let mut slots: Vec<V> = slots_for(&net.circuit);
         for fact in 0..net.fact_count() {
             slots[1 + fact] = V::all(from.0[fact / 64] >> (fact % 64) & 1 == 1);
@@ -197,7 +197,7 @@ impl<V: Plane> Batch<V> {
 
     /// Adds one to the age of every game; answers which have reached the greatest.
     #[inline(always)]
-    fn grow_older(&mut self) -> V {
+    pub(crate) fn grow_older(&mut self) -> V {
         let mut carry = V::all(true);
         let mut full = V::all(true);
         for (bit, plane) in self.age.iter_mut().enumerate() {
@@ -243,7 +243,7 @@ impl<V: Plane> Batch<V> {
 
     /// Picks a move of a role in every lane and sets its input; answers the lanes where there is none.
     #[inline(always)]
-    fn choose(&mut self, net: &Net, from: usize, end: usize) -> V {
+    pub(crate) fn choose(&mut self, net: &Net, from: usize, end: usize) -> V {
         if from == end {
             return V::all(true);
         }

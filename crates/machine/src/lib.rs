@@ -11,6 +11,7 @@ mod circuit;
 mod events;
 mod export;
 mod extension;
+mod facts;
 mod gates;
 mod graph;
 mod ground;
@@ -19,6 +20,7 @@ mod net;
 mod plane;
 mod program;
 mod prover;
+mod rollouts;
 mod rulecode;
 mod show;
 

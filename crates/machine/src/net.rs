@@ -218,6 +218,18 @@ impl Net {
         self.bank.text(self.facts[fact], &self.symbols)
     }
 
+    /// The number of a fact as [`game::Facts`] counts: its bit, or for a fact that always holds, what comes after all bits.
+    pub(crate) fn fact_number(&self, text: &str) -> Option<u32> {
+        let id = self.bank.find_text(text, &self.symbols)?;
+        let lasting = || self.always.iter().position(|&fact| fact == id).map(|at| (self.facts.len() + at) as u32);
+        self.numbers.get(&id).copied().or_else(lasting)
+    }
+
+    /// The numbers of the facts that always hold.
+    pub(crate) fn each_lasting(&self, seen: &mut dyn FnMut(u32)) {
+        (self.facts.len()..self.facts.len() + self.always.len()).for_each(|fact| seen(fact as u32));
+    }
+
     pub(crate) fn move_count(&self) -> usize {
         self.moves.len()
     }
@@ -410,6 +422,20 @@ impl Game for Net {
 
     fn over(&self, view: &View) -> bool {
         view.bit(self.moves.len())
+    }
+
+    fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) -> Result<(), Limit> {
+        Net::children(self, view, joints, out);
+        Ok(())
+    }
+
+    fn lanes(&self) -> usize {
+        crate::rollouts::LANES
+    }
+
+    fn rollouts(&self, feed: &mut dyn game::rollouts::Feed<State>, most: usize, seed: u64) -> Result<(), Limit> {
+        crate::rollouts::rollouts(self, feed, most, seed);
+        Ok(())
     }
 }
 

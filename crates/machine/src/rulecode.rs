@@ -75,6 +75,13 @@ const ROUNDS: usize = 4;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct State(Vec<u32>);
 
+impl State {
+    /// The numbers of the facts, sorted.
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.0
+    }
+}
+
 impl RuleCode {
     /// Makes rules ready to be played, with the usual limits.
     pub fn new(rules: &Rules) -> Result<RuleCode, LoadError> {
@@ -214,6 +221,19 @@ impl RuleCode {
                 routine.memo,
             );
         }
+    }
+
+    /// The number of a fact, if its words are those of the game.
+    pub(crate) fn fact_number(&self, text: &str) -> Option<u32> {
+        let shared = self.shared();
+        let (facts, domains) = (&self.code.facts, &self.code.domains);
+        if let Some(id) = shared.find_text(text, &self.symbols) {
+            return Some(facts.number(id, &shared, domains));
+        }
+        // A term that no state has made yet can still have a number by position.
+        let mut bank = shared.clone();
+        let id = bank.read(text, &self.symbols)?;
+        Some(facts.number(id, &bank, domains)).filter(|&number| number < facts.total)
     }
 
     fn shared(&self) -> MutexGuard<'_, Bank> {

@@ -17,6 +17,11 @@ const RULES: &[(&str, May)] = &[
     ("game", May::Only(&[])),
     ("gdl", May::Only(&[])),
     ("machine", May::Only(&["game", "gdl"])),
+    ("native", May::Only(&["game"])),
+    ("table", May::Only(&["game", "native", "rayon", "memmap2", "lz4_flex", "xxhash-rust", "serde", "serde_json"])),
+    ("study", May::Only(&["game", "gdl", "machine"])),
+    ("search", May::Only(&["game"])),
+    ("play", May::Only(&["game", "gdl", "serde", "serde_json"])),
     ("ludens", May::Anything),
 ];
 

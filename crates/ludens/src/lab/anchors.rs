@@ -348,6 +348,7 @@ mod tests {
             engine: "net".to_string(),
             fallback: None,
             ready,
+            ready_wall: ready,
             memory: Some(1 << 20),
             states_per_second: playouts * 10.0,
             playouts_per_second: Some(playouts),

@@ -113,12 +113,12 @@ static void replay(void)
 static uint64_t paths(const void *state, int depth, uint32_t role, uint32_t *joint)
 {
     unsigned char next[LUDENS_STATE_SIZE];
-    uint32_t *legal, count, i;
+    uint32_t *legal, count, i, deeper[LUDENS_ROLES];
     uint64_t sum = 0;
     if (depth == 0)
         return 1;
     if (role == LUDENS_ROLES)
-        return ludens_next(state, joint, next, scratch) ? paths(next, depth - 1, 0, joint) : 0;
+        return ludens_next(state, joint, next, scratch) ? paths(next, depth - 1, 0, deeper) : 0;
     legal = malloc((ludens_max_moves(role) + 1) * sizeof *legal);
     if (!legal)
         exit(3);

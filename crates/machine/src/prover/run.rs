@@ -13,6 +13,13 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct State(pub(super) Vec<Id>);
 
+impl State {
+    /// The facts, as numbers of terms.
+    pub(crate) fn ids(&self) -> &[Id] {
+        &self.0
+    }
+}
+
 /// What follows from one state: the questions asked so far and their answers.
 #[derive(Clone)]
 pub struct View {

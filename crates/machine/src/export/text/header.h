@@ -97,8 +97,9 @@ int ludens_goal(const void *state, uint32_t role, void *scratch);
  * `most_moves` joint moves (0: never).
  *
  * goal_sums[role] becomes the sum of the role's goals in the games that ended in a terminal state (a goal that is not given
- * counts as 0), *moves_made the number of joint moves made in all. Both may be NULL. The same seed gives the same games.
- * If there is no memory, no game is played and the answer is 0. */
+ * counts as 0), *moves_made the number of joint moves made in all. Both may be NULL. The same seed gives the same games, as
+ * long as the library was compiled for registers of the same width. If there is no memory, no game is played and the answer
+ * is 0. */
 uint64_t ludens_playouts(const void *state, uint64_t count, uint64_t most_moves, uint64_t seed, uint64_t *goal_sums,
                          uint64_t *moves_made);
 

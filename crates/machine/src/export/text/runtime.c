@@ -150,7 +150,7 @@ struct lanes {
     uint64_t begun[LANES]; /* the step at which each game began */
 };
 
-static void get(const plane *s, uint32_t wire, plane *out) { *out = wire & 1 ? ~s[wire >> 1] : s[wire >> 1]; }
+static inline void get(const plane *s, uint32_t wire, plane *out) { *out = wire & 1 ? ~s[wire >> 1] : s[wire >> 1]; }
 
 static uint64_t ones_of(uint64_t word)
 {
@@ -161,6 +161,19 @@ static uint64_t ones_of(uint64_t word)
     for (; word; word &= word - 1)
         count++;
     return count;
+#endif
+}
+
+/* The place of the lowest bit that is set; there is one. */
+static int lowest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    int place = 0;
+    for (; !(word & 1); word >>= 1)
+        place++;
+    return place;
 #endif
 }
 
@@ -412,14 +425,13 @@ static uint64_t begin(struct lanes *l, const plane *ended, uint64_t step, uint64
     memcpy(on, active, sizeof on);
     for (i = 0; i < WORDS; i++) {
         again = 0;
-        for (bits = over[i], lane = 64 * i; bits; bits >>= 1, lane++) {
-            if (!(bits & 1))
-                continue;
+        for (bits = over[i]; bits; bits &= bits - 1) {
+            lane = 64 * i + lowest(bits);
             moves += step - l->begun[lane];
+            l->begun[lane] = step + 1;
             if (*waiting) {
                 (*waiting)--;
-                again |= UINT64_C(1) << (lane % 64);
-                l->begun[lane] = step + 1;
+                again |= bits & -bits;
             }
         }
         on[i] = (on[i] & ~over[i]) | again;

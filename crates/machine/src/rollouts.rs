@@ -1,0 +1,301 @@
+//! Random games from many different states, side by side: [`game::Game::rollouts`] for a net.
+//!
+//! The steps are those of [`Lanes`](crate::Lanes); what differs is that a lane whose game has ended begins with the next
+//! state of the feed, and that every game is reported. Only beginnings and ends are done lane by lane.
+
+use crate::lanes::{Batch, WORDS};
+use crate::net::{Net, State};
+use crate::plane::{Plane, Words, read, run};
+use game::Goal;
+use game::random::End;
+use game::rollouts::Feed;
+
+/// Games side by side.
+pub(crate) const LANES: usize = 64 * WORDS;
+
+/// Runs games until the feed says stop, or until no game is running and the feed has none.
+pub(crate) fn rollouts(net: &Net, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use crate::plane::wide::{Wide, available};
+        #[target_feature(enable = "avx512f,avx512bw,popcnt")]
+        unsafe fn on_wide(net: &Net, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
+            Runs::<Wide>::new(net, most, seed).run(net, feed);
+        }
+        #[target_feature(enable = "avx2,popcnt")]
+        unsafe fn on_avx2(net: &Net, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
+            Runs::<Words>::new(net, most, seed).run(net, feed);
+        }
+        if available() {
+            // SAFETY: just checked.
+            return unsafe { on_wide(net, feed, most, seed) };
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            // SAFETY: just checked.
+            return unsafe { on_avx2(net, feed, most, seed) };
+        }
+    }
+    Runs::<Words>::new(net, most, seed).run(net, feed);
+}
+
+/// The games that are running.
+struct Runs<V> {
+    batch: Batch<V>,
+    /// What the feed calls the game in each lane, and the step at which it began.
+    number: Vec<u32>,
+    born: Vec<u64>,
+    step: u64,
+    running: [u64; WORDS],
+    /// The first states of games that begin with this step: a plane a fact, set only in those lanes.
+    first: Vec<[u64; WORDS]>,
+    /// The goals of games that have just ended, role by role in each lane, and how many there were.
+    goals: Vec<(Option<Goal>, u8)>,
+}
+
+impl<V: Plane> Runs<V> {
+    #[inline(always)]
+    fn new(net: &Net, most: usize, seed: u64) -> Runs<V> {
+        let mut batch = Batch::new(net, &net.start, seed);
+        // Ages count looks, and a game is looked at once more than it has moves.
+        batch.most = most.min(usize::from(u16::MAX) - 1) as u32 + 1;
+        batch.next = vec![V::all(false); net.fact_count()];
+        Runs {
+            batch,
+            number: vec![0; LANES],
+            born: vec![0; LANES],
+            step: 0,
+            running: [0; WORDS],
+            first: vec![[0; WORDS]; net.fact_count()],
+            goals: vec![(None, 0); LANES * net.ends.len()],
+        }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, net: &Net, feed: &mut dyn Feed<State>) {
+        let circuit = &net.circuit;
+        while !feed.stop() {
+            self.begin(feed);
+            if self.running == [0; WORDS] {
+                return;
+            }
+            run(circuit, &circuit.state, &mut self.batch.slots);
+            let terminal = read(&self.batch.slots, circuit.outputs[net.move_count()]);
+            let old = self.batch.grow_older();
+            let mut stuck = V::all(false);
+            let mut from = 0;
+            for &end in &net.ends {
+                stuck = stuck.or(self.batch.choose(net, from, end));
+                from = end;
+            }
+            let running = self.running;
+            let ended = terminal.or(stuck).or(old).and(V::from_words(|at| running[at]));
+            if !ended.is_zero() {
+                self.end(net, feed, ended, terminal, old);
+            }
+            run(circuit, &circuit.moves, &mut self.batch.slots);
+            let outputs = &circuit.outputs[net.move_count() + 1 + net.goals.len()..];
+            for (plane, &wire) in self.batch.next.iter_mut().zip(outputs) {
+                *plane = read(&self.batch.slots, wire);
+            }
+            self.step += 1;
+        }
+    }
+
+    /// Starts a game in every free lane, as far as the feed has states, and puts all states into the slots.
+    #[inline(always)]
+    fn begin(&mut self, feed: &mut dyn Feed<State>) {
+        let mut begun = [0; WORDS];
+        'lanes: for (at, begun) in begun.iter_mut().enumerate() {
+            let mut free = !self.running[at];
+            while free != 0 {
+                let bit = free & free.wrapping_neg();
+                free ^= bit;
+                let Some((number, state)) = feed.next() else { break 'lanes };
+                let lane = 64 * at + bit.trailing_zeros() as usize;
+                self.number[lane] = number;
+                self.born[lane] = self.step;
+                *begun |= bit;
+                for (word, &bits) in state.0.iter().enumerate() {
+                    let mut bits = bits;
+                    while bits != 0 {
+                        self.first[64 * word + bits.trailing_zeros() as usize][at] |= bit;
+                        bits &= bits - 1;
+                    }
+                }
+            }
+        }
+        let slots = &mut self.batch.slots[1..];
+        if begun == [0; WORDS] {
+            slots[..self.batch.next.len()].copy_from_slice(&self.batch.next);
+            return;
+        }
+        let new = V::from_words(|at| begun[at]);
+        for ((slot, next), first) in slots.iter_mut().zip(&self.batch.next).zip(&mut self.first) {
+            *slot = next.and_not(new).or(V::from_words(|at| first[at]));
+            *first = [0; WORDS];
+        }
+        for plane in &mut self.batch.age {
+            *plane = plane.and_not(new);
+        }
+        for (running, new) in self.running.iter_mut().zip(begun) {
+            *running |= new;
+        }
+    }
+
+    /// Reports the games that have ended and frees their lanes.
+    #[inline(never)]
+    fn end(&mut self, net: &Net, feed: &mut dyn Feed<State>, ended: V, terminal: V, old: V) {
+        let roles = net.ends.len();
+        let outputs = &net.circuit.outputs[net.move_count() + 1..];
+        for (&(role, value), &wire) in net.goals.iter().zip(outputs) {
+            let holds = read(&self.batch.slots, wire).and(ended);
+            for at in 0..WORDS {
+                let mut word = holds.word(at);
+                while word != 0 {
+                    let lane = 64 * at + word.trailing_zeros() as usize;
+                    let goal = &mut self.goals[lane * roles + role.0 as usize];
+                    *goal = (value, goal.1.saturating_add(1));
+                    word &= word - 1;
+                }
+            }
+        }
+        let mut report: Vec<Option<Goal>> = Vec::with_capacity(roles);
+        for at in 0..WORDS {
+            let mut word = ended.word(at);
+            self.running[at] &= !word;
+            while word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                word &= word - 1;
+                let lane = 64 * at + bit;
+                let goals = &mut self.goals[lane * roles..(lane + 1) * roles];
+                report.clear();
+                // A goal counts only if it is the only one.
+                report.extend(goals.iter().map(|&(value, count)| if count == 1 { value } else { None }));
+                goals.fill((None, 0));
+                let end = match (terminal.word(at) >> bit & 1, old.word(at) >> bit & 1) {
+                    (1, _) => End::Terminal,
+                    (_, 1) => End::Cut,
+                    _ => End::Stuck,
+                };
+                feed.done(self.number[lane], end, (self.step - self.born[lane]) as usize, &report);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Budget;
+    use game::random::Player;
+    use game::{Game, Move, Role};
+
+    const RULES: &str = "(role x) (role o) (init (at 0)) (init (turn x))
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (other x o) (other o x)
+        (<= (step ?a ?b) (succ ?a ?b)) (<= (step ?a ?c) (succ ?a ?b) (succ ?b ?c))
+        (<= (legal ?r (go ?b)) (true (turn ?r)) (true (at ?a)) (step ?a ?b))
+        (<= (legal ?r wait) (true (turn ?s)) (other ?s ?r))
+        (<= (next (at ?b)) (does ?r (go ?b))) (<= (next (turn ?r)) (true (turn ?s)) (other ?s ?r))
+        (<= terminal (true (at 5))) (<= terminal (true (at 4)))
+        (<= (goal ?r 100) (true (at 5)) (true (turn ?s)) (other ?s ?r)) (<= (goal ?r 0) (true (at 5)) (true (turn ?r)))
+        (<= (goal x 30) (true (at 4)))";
+
+    /// Gives each of some states so many times and adds up what comes back.
+    struct Count<'a> {
+        states: &'a [State],
+        left: usize,
+        ends: Vec<[usize; 3]>,
+        sums: Vec<u64>,
+        steps: u64,
+    }
+
+    impl Feed<State> for Count<'_> {
+        fn stop(&mut self) -> bool {
+            false
+        }
+        fn next(&mut self) -> Option<(u32, &State)> {
+            self.left = self.left.checked_sub(1)?;
+            let at = self.left % self.states.len();
+            Some((at as u32, &self.states[at]))
+        }
+        fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]) {
+            self.ends[number as usize][end as usize] += 1;
+            self.sums[number as usize] += u64::from(goals[0].unwrap_or(0));
+            self.steps += steps as u64;
+        }
+    }
+
+    fn run_on<V: Plane>(
+        net: &Net,
+        states: &[State],
+        times: usize,
+        most: usize,
+        seed: u64,
+    ) -> (Vec<[usize; 3]>, Vec<u64>, u64) {
+        let count = states.len();
+        let mut feed = Count { states, left: times * count, ends: vec![[0; 3]; count], sums: vec![0; count], steps: 0 };
+        Runs::<V>::new(net, most, seed).run(net, &mut feed);
+        (feed.ends, feed.sums, feed.steps)
+    }
+
+    fn states(net: &Net) -> Vec<State> {
+        let mut view = net.view();
+        let mut all = vec![net.start()];
+        for at in 0..3 {
+            let from = all[at].clone();
+            net.look(&from, &mut view).unwrap();
+            let mut joint: Vec<Move> = Vec::new();
+            for role in 0..2 {
+                let mut legal = Vec::new();
+                net.legal(&view, Role(role), &mut legal);
+                joint.push(legal[0]);
+            }
+            let mut next = from.clone();
+            net.play(&mut view, &joint, &mut next).unwrap();
+            all.push(next);
+        }
+        all
+    }
+
+    #[test]
+    fn lanes_play_as_one_game_at_a_time_does() {
+        let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let states = states(&net);
+        let times = 5000;
+        let (ends, sums, _) = run_on::<Words>(&net, &states, times, 100, 1);
+        let mut player = Player::new(&net);
+        let mut rng = game::random::Rng::new(2);
+        for (at, from) in states.iter().enumerate() {
+            assert_eq!(ends[at], [times, 0, 0]);
+            let mut sum = 0;
+            for _ in 0..times {
+                let played = player.playout(&net, from, &mut rng, 100, &mut |_, _| {}).unwrap();
+                sum += u64::from(played.goals[0].unwrap_or(0));
+            }
+            let (a, b) = (sums[at] as f64 / times as f64, sum as f64 / times as f64);
+            // Goals of at most 100: four standard deviations of the difference are below 4.
+            assert!((a - b).abs() < 4.0, "state {at}: {a} in lanes, {b} one by one");
+        }
+    }
+
+    #[test]
+    fn a_game_is_cut_where_one_at_a_time_is_cut() {
+        let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let (ends, _, steps) = run_on::<Words>(&net, &states(&net)[..1], 600, 1, 1);
+        assert_eq!((ends[0], steps), ([0, 0, 600], 600));
+        let (ends, _, _) = run_on::<Words>(&net, &states(&net)[..1], 600, 0, 1);
+        assert_eq!(ends[0], [0, 0, 600]);
+    }
+
+    #[test]
+    fn the_seed_decides_and_the_plane_does_not() {
+        let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let states = states(&net);
+        let words = run_on::<Words>(&net, &states, 700, 100, 9);
+        assert_eq!(words, run_on::<Words>(&net, &states, 700, 100, 9));
+        #[cfg(target_arch = "x86_64")]
+        if crate::plane::wide::available() {
+            assert_eq!(words, run_on::<crate::plane::wide::Wide>(&net, &states, 700, 100, 9));
+        }
+    }
+}
