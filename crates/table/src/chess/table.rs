@@ -1,0 +1,332 @@
+//! A table in memory or in a file, a set of tables, and what they say about a position.
+
+use super::index::{Index, Placement};
+use super::material::{Material, MaterialError};
+use crate::file;
+use native::chess::{Colour, Position, Step};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The byte of draws and of positions that cannot occur; which of the two it is, the position itself tells.
+pub const NOTHING: u8 = u8::MAX;
+
+/// What distances are counted to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Metric {
+    /// Plies to mate.
+    Mate,
+    /// Plies until the winner mates, or takes or promotes and still wins. Captures and promotions by the loser do not
+    /// end the count.
+    Conversion,
+}
+
+impl Metric {
+    /// Both.
+    pub const ALL: [Metric; 2] = [Metric::Mate, Metric::Conversion];
+
+    /// The short name: `dtm` or `dtc`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Mate => "dtm",
+            Metric::Conversion => "dtc",
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Metric::Mate => "plies to mate",
+            Metric::Conversion => "plies to mate or to a winning capture or promotion",
+        }
+    }
+}
+
+/// What a position is worth to the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// Won in this many plies (odd).
+    Win(u8),
+    /// Nobody wins.
+    Draw,
+    /// Lost in this many plies (even; 0 is mate).
+    Loss(u8),
+}
+
+impl Outcome {
+    /// The byte in a table.
+    pub fn byte(self) -> u8 {
+        match self {
+            Outcome::Win(plies) | Outcome::Loss(plies) => plies,
+            Outcome::Draw => NOTHING,
+        }
+    }
+
+    /// What a byte in a table means, for a legal position.
+    pub fn of(byte: u8) -> Outcome {
+        match byte {
+            NOTHING => Outcome::Draw,
+            plies if plies & 1 == 1 => Outcome::Win(plies),
+            plies => Outcome::Loss(plies),
+        }
+    }
+
+    /// Greater is better for the side to move.
+    pub(super) fn order(self) -> i32 {
+        match self {
+            Outcome::Win(plies) => 1000 - i32::from(plies),
+            Outcome::Draw => 0,
+            Outcome::Loss(plies) => i32::from(plies) - 1000,
+        }
+    }
+
+    /// What the move that leads here is worth to the side that makes it.
+    pub fn before(self) -> Outcome {
+        match self {
+            Outcome::Win(plies) => Outcome::Loss(plies.saturating_add(1)),
+            Outcome::Draw => Outcome::Draw,
+            Outcome::Loss(plies) => Outcome::Win(plies.saturating_add(1)),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Win(plies) => write!(f, "win in {plies} plies"),
+            Outcome::Draw => f.write_str("draw"),
+            Outcome::Loss(plies) => write!(f, "loss in {plies} plies"),
+        }
+    }
+}
+
+pub(super) enum Data {
+    Memory([Vec<u8>; 2]),
+    File(Box<file::Table>),
+}
+
+/// The values of all positions of one material.
+pub struct Table {
+    index: Index,
+    metric: Metric,
+    pub(super) data: Data,
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.material(), self.metric.name())
+    }
+}
+
+impl Table {
+    pub(super) fn new(index: Index, metric: Metric, data: [Vec<u8>; 2]) -> Table {
+        Table { index, metric, data: Data::Memory(data) }
+    }
+
+    pub(super) fn with(index: Index, metric: Metric, data: Data) -> Table {
+        Table { index, metric, data }
+    }
+
+    /// Which men.
+    pub fn material(&self) -> Material {
+        self.index.material()
+    }
+
+    /// What is counted.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The index.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The byte of a number below the length of the index: plies (odd won, even lost) or [`NOTHING`].
+    #[inline]
+    pub fn get(&self, turn: Colour, number: u64) -> u8 {
+        match &self.data {
+            Data::Memory(sides) => sides[turn as usize][number as usize],
+            Data::File(file) => file.get(turn as usize, number),
+        }
+    }
+
+    /// The byte of a placement, whose men must stand on different squares.
+    #[inline]
+    pub(super) fn byte(&self, placement: &Placement, turn: Colour) -> u8 {
+        self.index.rank(placement).map_or(NOTHING, |number| self.get(turn, number))
+    }
+
+    /// All bytes of one side to move, if the table is in memory or mapped as it is.
+    pub fn bytes(&self, turn: Colour) -> Option<&[u8]> {
+        match &self.data {
+            Data::Memory(sides) => Some(&sides[turn as usize]),
+            Data::File(file) => file.raw(turn as usize),
+        }
+    }
+
+    /// Changes one byte of a table in memory; to show that checks notice.
+    pub fn set(&mut self, turn: Colour, number: u64, byte: u8) {
+        if let Data::Memory(sides) = &mut self.data
+            && let Some(entry) = sides[turn as usize].get_mut(number as usize)
+        {
+            *entry = byte;
+        }
+    }
+
+    /// The value of a legal position of exactly this material in normal form, apart from taking en passant.
+    #[inline]
+    pub(super) fn value(&self, position: &Position) -> Outcome {
+        Outcome::of(self.byte(&self.index.place(position), position.turn))
+    }
+}
+
+/// Why a position could not be looked up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ProbeError {
+    /// The table is not there.
+    Missing(Material, Metric),
+    /// No table has such men.
+    Material(MaterialError),
+}
+
+impl fmt::Display for ProbeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProbeError::Missing(material, metric) => {
+                write!(f, "the table of {material} ({}) is not there; build it first", metric.name())
+            }
+            ProbeError::Material(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ProbeError {}
+
+/// A move with its worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The move.
+    pub step: Step,
+    /// What it is worth to the side that makes it.
+    pub outcome: Outcome,
+}
+
+/// Tables by material and metric.
+#[derive(Default, Debug)]
+pub struct Tables {
+    /// By the number of the material and the metric.
+    tables: BTreeMap<(u64, Metric), Table>,
+}
+
+impl Tables {
+    /// No tables.
+    pub fn new() -> Tables {
+        Tables::default()
+    }
+
+    /// Puts a table into the set, in place of another of the same men and metric.
+    pub fn add(&mut self, table: Table) {
+        self.tables.insert((table.material().key(), table.metric()), table);
+    }
+
+    /// The table of a material.
+    pub fn get(&self, material: Material, metric: Metric) -> Option<&Table> {
+        self.tables.get(&(material.key(), metric))
+    }
+
+    /// Takes a table out of the set.
+    pub fn remove(&mut self, material: Material, metric: Metric) -> Option<Table> {
+        self.tables.remove(&(material.key(), metric))
+    }
+
+    /// All tables.
+    pub fn iter(&self) -> impl Iterator<Item = &Table> {
+        self.tables.values()
+    }
+
+    /// What a position is worth, either colour being the stronger one, with the right to take en passant where the
+    /// position has it. The position must be legal, as [`Position::from_fen`] makes them.
+    pub fn probe(&self, position: &Position, metric: Metric) -> Result<Outcome, ProbeError> {
+        if position.passed.is_some() {
+            let legal = position.legal();
+            if legal.iter().any(|step| step.passing) {
+                return self.with_passing(position, &legal, metric);
+            }
+        }
+        self.board(position, metric)
+    }
+
+    /// The value of the men as they stand.
+    fn board(&self, position: &Position, metric: Metric) -> Result<Outcome, ProbeError> {
+        let (material, swap) = Material::of(position).map_err(ProbeError::Material)?;
+        if material.bare() {
+            return Ok(Outcome::Draw);
+        }
+        let table = self.get(material, metric).ok_or(ProbeError::Missing(material, metric))?;
+        Ok(if swap { table.value(&position.swapped()) } else { table.value(position) })
+    }
+
+    /// The best of what the board says without en passant, if there is another move, and of taking en passant.
+    fn with_passing(&self, position: &Position, legal: &[Step], metric: Metric) -> Result<Outcome, ProbeError> {
+        let mut best = None;
+        let mut add = |outcome: Outcome| {
+            if best.is_none_or(|old: Outcome| outcome.order() > old.order()) {
+                best = Some(outcome);
+            }
+        };
+        if legal.iter().any(|step| !step.passing) {
+            add(self.board(&Position { passed: None, ..*position }, metric)?);
+        }
+        for step in legal.iter().filter(|step| step.passing) {
+            add(self.worth(position, step, metric)?);
+        }
+        Ok(best.unwrap_or(Outcome::Draw))
+    }
+
+    /// What a legal move is worth to the side that makes it.
+    pub fn worth(&self, position: &Position, step: &Step, metric: Metric) -> Result<Outcome, ProbeError> {
+        let after = self.probe(&position.after(step), metric)?;
+        Ok(match (after, metric) {
+            (Outcome::Loss(_), Metric::Conversion) if step.converts() => Outcome::Win(1),
+            (after, _) => after.before(),
+        })
+    }
+
+    /// All legal moves with their worth, the best first; equal ones by their text.
+    pub fn choices(&self, position: &Position, metric: Metric) -> Result<Vec<Choice>, ProbeError> {
+        let mut choices = Vec::new();
+        for step in position.legal() {
+            choices.push(Choice { step, outcome: self.worth(position, &step, metric)? });
+        }
+        choices.sort_by_key(|choice| (-choice.outcome.order(), choice.step.uci()));
+        Ok(choices)
+    }
+
+    /// The moves when both sides play best, until mate (or, counting to conversion, until the winning capture or
+    /// promotion); nothing from a drawn position. Of equal moves the first by text is taken, so the line is always the same.
+    pub fn line(&self, position: &Position, metric: Metric) -> Result<Vec<Step>, ProbeError> {
+        let mut line = Vec::new();
+        let mut position = *position;
+        if self.probe(&position, metric)? == Outcome::Draw {
+            return Ok(line);
+        }
+        // Every move brings the end nearer by one ply, so this ends.
+        while line.len() < usize::from(NOTHING) {
+            let Some(choice) = self.choices(&position, metric)?.into_iter().next() else { break };
+            line.push(choice.step);
+            position = position.after(&choice.step);
+            if metric == Metric::Conversion && choice.outcome == Outcome::Win(1) {
+                break;
+            }
+        }
+        Ok(line)
+    }
+}
+
+/// The side that a name such as `w` or `b` stands for, as part of a table file.
+pub(super) fn side_name(turn: Colour) -> &'static str {
+    match turn {
+        Colour::White => "w",
+        Colour::Black => "b",
+    }
+}

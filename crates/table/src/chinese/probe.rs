@@ -1,0 +1,214 @@
+//! Asking a finished table: distances, best moves, whole lines.
+
+use super::space::{Space, Spec};
+use super::{KIND, NEVER};
+use crate::file::{FileError, Table};
+use native::chinese::Cells;
+use std::fmt;
+use std::path::Path;
+
+/// What a table says about a placement.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Distance {
+    /// The least number of moves.
+    Moves(u8),
+    /// So many moves are enough, perhaps fewer: the table has a section only, and its lines do not leave it.
+    AtMost(u8),
+    /// The goal cannot be reached.
+    Never,
+    /// The table, or what was loaded of it, has no such placement.
+    Absent,
+}
+
+impl Distance {
+    /// The number, exact or bound.
+    pub fn moves(self) -> Option<u8> {
+        match self {
+            Distance::Moves(moves) | Distance::AtMost(moves) => Some(moves),
+            Distance::Never | Distance::Absent => None,
+        }
+    }
+}
+
+/// Why a file cannot be used here.
+#[derive(Debug)]
+pub enum OpenError {
+    /// It cannot be read, or is damaged.
+    File(FileError),
+    /// It is a whole table, but not of distances in Chinese checkers as this program numbers them.
+    Other(String),
+    /// There is no section at this start.
+    Start(usize),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::File(error) => error.fmt(f),
+            OpenError::Other(path) => write!(
+                f,
+                "{path}: this is not a table of distances in Chinese checkers as this program makes them; \
+                 build one with `ludens table build chinese-checkers`"
+            ),
+            OpenError::Start(start) => write!(f, "the table has no section at start {start}"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+impl From<FileError> for OpenError {
+    fn from(error: FileError) -> Self {
+        OpenError::File(error)
+    }
+}
+
+/// A finished table, in memory or in a file.
+pub struct Distances {
+    pub(super) space: Space,
+    pub(super) store: Store,
+}
+
+pub(super) enum Store {
+    /// The beginning of the table, or all of it.
+    Memory(Vec<u8>),
+    File(Box<Table>),
+}
+
+impl Distances {
+    pub(super) fn in_memory(space: Space, values: Vec<u8>) -> Distances {
+        Distances { space, store: Store::Memory(values) }
+    }
+
+    /// Opens a file: a raw one is mapped, so that only what is asked for is ever loaded.
+    pub fn open(path: impl AsRef<Path>) -> Result<Distances, OpenError> {
+        let (space, table) = open(path.as_ref())?;
+        let mut distances = Distances::in_memory(space, Vec::new());
+        distances.store = Store::File(Box::new(table));
+        Ok(distances)
+    }
+
+    /// Loads into memory, and checks, only the sections at this start or nearer to home; the rest of the file is not read.
+    pub fn open_from(path: impl AsRef<Path>, start: usize) -> Result<Distances, OpenError> {
+        let (space, table) = open(path.as_ref())?;
+        let sections = space.sections();
+        let wanted = sections.partition_point(|section| section.0 >= start);
+        if wanted == 0 {
+            return Err(OpenError::Start(start));
+        }
+        let total: u64 = sections[..wanted].iter().map(|section| section.1).sum();
+        let mut values = vec![0; total as usize];
+        let mut rest = &mut values[..];
+        for (part, section) in sections[..wanted].iter().enumerate() {
+            let (space, behind) = rest.split_at_mut(section.1 as usize);
+            table.load_into(part, space)?;
+            rest = behind;
+        }
+        Ok(Distances::in_memory(space, values))
+    }
+
+    /// Which placements it has.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Entries that are there to be asked for.
+    pub fn loaded(&self) -> u64 {
+        match &self.store {
+            Store::Memory(values) => values.len() as u64,
+            Store::File(_) => self.space.entries(),
+        }
+    }
+
+    /// The distance of a placement, given by its cells (`row * side + column`), to the corner at (0, 0).
+    pub fn distance(&self, cells: Cells) -> Distance {
+        let Some(places) = self.space.places(cells) else { return Distance::Absent };
+        if places.count_ones() as usize != self.space.spec().pieces {
+            return Distance::Absent;
+        }
+        match self.value(places) {
+            None => Distance::Absent,
+            Some(NEVER) => Distance::Never,
+            Some(value) if self.space.spec().start == 0 => Distance::Moves(value),
+            Some(value) => Distance::AtMost(value),
+        }
+    }
+
+    /// The entry of a set of places.
+    fn value(&self, places: Cells) -> Option<u8> {
+        let rank = self.space.rank(places);
+        match &self.store {
+            Store::Memory(values) => values.get(rank as usize).copied(),
+            Store::File(table) => {
+                let pieces = self.space.spec().pieces;
+                let last = 127 - places.leading_zeros() as usize;
+                Some(table.get(last + 1 - pieces, rank - self.space.choose(last, pieces)))
+            }
+        }
+    }
+
+    /// Every move of a placement with the distance behind it, in order of first and last cell.
+    pub fn moves(&self, cells: Cells) -> Vec<(u8, u8, Distance)> {
+        let mut moves = Vec::new();
+        let Some(places) = self.space.places(cells) else { return moves };
+        // On the table's own graph, which has neither deleted cells nor cells before the start, so that no chain uses them.
+        self.space.graph.successors(places, 0, |_, _, next| {
+            let next = self.space.cells(next);
+            let (from, to) = ((cells & !next).trailing_zeros() as u8, (next & !cells).trailing_zeros() as u8);
+            moves.push((from, to, self.distance(next)));
+        });
+        moves.sort_by_key(|row| (row.0, row.1));
+        moves
+    }
+
+    /// A shortest line to the goal, as first and last cells of its moves; `None` if there is no way that the table knows.
+    pub fn line(&self, cells: Cells) -> Option<Vec<(u8, u8)>> {
+        let mut left = self.distance(cells).moves()?;
+        let mut at = cells;
+        let mut line = Vec::with_capacity(usize::from(left));
+        while left > 0 {
+            let places = self.space.places(at)?;
+            let mut best = None;
+            self.space.graph.successors(places, 0, |_, _, next| {
+                if best.is_none() && self.value(next) == Some(left - 1) {
+                    best = Some(next);
+                }
+            });
+            let next = self.space.cells(best?);
+            line.push(((at & !next).trailing_zeros() as u8, (next & !at).trailing_zeros() as u8));
+            at = next;
+            left -= 1;
+        }
+        Some(line)
+    }
+
+    /// The values in memory, if they can be had as one piece.
+    pub(super) fn slice(&self) -> Option<&[u8]> {
+        match &self.store {
+            Store::Memory(values) => Some(values),
+            Store::File(table) => table.raw_parts(),
+        }
+    }
+
+    /// The file behind it, if there is one.
+    pub fn table(&self) -> Option<&Table> {
+        match &self.store {
+            Store::Memory(_) => None,
+            Store::File(table) => Some(table),
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<(Space, Table), OpenError> {
+    let table = Table::open(path)?;
+    let other = || OpenError::Other(path.display().to_string());
+    let header = table.header();
+    let spec = Spec::from_json(&header.statistics["table"]).ok_or_else(other)?;
+    let space = Space::new(spec).map_err(|_| other())?;
+    let sections = space.sections();
+    let fits = header.parts.iter().map(|part| part.entries).eq(sections.iter().map(|section| section.1));
+    if header.kind != KIND || header.identity != space.spec().identity() || header.bits != 8 || !fits {
+        return Err(other());
+    }
+    Ok((space, table))
+}

@@ -1,0 +1,221 @@
+//! A solution as a file that players can use: sorted keys of states, with their values and distances.
+//!
+//! The key of a state is made from the text of its facts ([`key_of_facts`]), so that it does not matter which engine made
+//! the table and which one asks. The parts of the file are `keys` (8 bytes each, ascending), `values` (a byte each) and `distances` (2
+//! bytes each).
+
+use super::back::{NO_DISTANCE, NO_VALUE};
+use super::{Choice, Entry, Line, Solved, play};
+use crate::file::{FileError, Form, Header, Loaded, Part, Table, Writer};
+use game::{Game, Limit, Names};
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The family of these tables.
+const KIND: &str = "solved";
+const METRIC: &str = "value, and moves to the end with best play";
+
+/// The key of the state with these facts, in whatever order they come.
+pub fn key_of_facts<T: AsRef<str>>(facts: impl IntoIterator<Item = T>) -> u64 {
+    let sum = facts.into_iter().fold(0u64, |sum, fact| sum.wrapping_add(xxh3_64(fact.as_ref().as_bytes())));
+    // The sum of hashes is a good key already; this keeps the key of no facts from being 0.
+    xxh3_64(&sum.to_le_bytes())
+}
+
+/// The number that stands for the rules of a solved game, given as text.
+fn identity(rules: &str) -> u64 {
+    crate::file::identity(&format!("solved 1 facts-xxh3\n{rules}"))
+}
+
+impl Solved {
+    /// Writes the table. `rules` is the text of the rules, which tells the table from those of other games; `name` is
+    /// what the game is called. The solver must have been given names made by [`key_of_facts`].
+    pub fn store(
+        &self,
+        path: &Path,
+        name: &str,
+        rules: &str,
+        form: Form,
+        statistics: serde_json::Value,
+    ) -> Result<(), FileError> {
+        let unfit = |why: &str| FileError::Unfit { path: path.to_path_buf(), why: why.to_string() };
+        let count = self.names.len();
+        if count != self.seen.len() {
+            return Err(unfit("the game was solved without keys for storing it"));
+        }
+        let mut order: Vec<(u64, u32)> = self.names.iter().zip(0..).collect();
+        order.sort_unstable();
+        if order.windows(2).any(|two| two[0].0 == two[1].0) {
+            return Err(unfit("two states have the same key of 64 bits"));
+        }
+        let entries = count as u64;
+        let header = Header {
+            kind: KIND.into(),
+            name: name.into(),
+            identity: identity(rules),
+            metric: METRIC.into(),
+            bits: 8,
+            parts: vec![
+                Part::new("keys", 8 * entries),
+                Part::new("values", entries),
+                Part::new("distances", 2 * entries),
+            ],
+            statistics,
+        };
+        let mut writer = Writer::create(path, header, form)?;
+        for part in order.chunks(1 << 16) {
+            let bytes: Vec<u8> = part.iter().flat_map(|(key, _)| key.to_le_bytes()).collect();
+            writer.write(&bytes)?;
+        }
+        for part in order.chunks(1 << 16) {
+            let bytes: Vec<u8> = part.iter().map(|(_, at)| self.values.get(*at as usize) as u8).collect();
+            writer.write(&bytes)?;
+        }
+        for part in order.chunks(1 << 16) {
+            let distances = part.iter().flat_map(|(_, at)| self.distances.get(*at as usize).to_le_bytes());
+            writer.write(&distances.collect::<Vec<u8>>())?;
+        }
+        writer.finish()
+    }
+}
+
+/// A stored solution, open for probing.
+pub struct SolvedTable {
+    table: Table,
+    /// The three parts, where the file is compressed: without them every probe would open many blocks.
+    loaded: Option<[Loaded; 3]>,
+    roles: usize,
+}
+
+impl SolvedTable {
+    /// Opens the table of a game with this name and these rules, which has so many roles.
+    pub fn open(path: &Path, name: &str, rules: &str, roles: usize) -> Result<SolvedTable, FileError> {
+        let table = Table::open_as(path, KIND, name, identity(rules))?;
+        let names: Vec<&str> = table.header().parts.iter().map(|part| part.name.as_str()).collect();
+        let entries = table.header().parts.get(1).map_or(0, |part| part.entries);
+        let sizes = table.header().parts.iter().map(|part| part.entries);
+        if names != ["keys", "values", "distances"] || !sizes.eq([8 * entries, entries, 2 * entries]) {
+            let place = "the parts are not those of a solved game".to_string();
+            return Err(FileError::Damaged { path: path.to_path_buf(), place });
+        }
+        let loaded = match table.form() {
+            Form::Raw => None,
+            Form::Compressed => Some([table.load(0)?, table.load(1)?, table.load(2)?]),
+        };
+        Ok(SolvedTable { table, loaded, roles })
+    }
+
+    /// What the file says about itself.
+    pub fn header(&self) -> &Header {
+        self.table.header()
+    }
+
+    /// How many states it has.
+    pub fn states(&self) -> u64 {
+        self.table.header().parts[1].entries
+    }
+
+    fn part(&self, part: usize) -> &[u8] {
+        match &self.loaded {
+            Some(loaded) => loaded[part].bytes(),
+            None => self.table.raw(part).unwrap_or(&[]),
+        }
+    }
+
+    /// What is known of the state with this key ([`key_of_facts`]).
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        let keys = self.part(0);
+        let get = |at: usize| u64::from_le_bytes(keys[8 * at..8 * at + 8].try_into().unwrap_or_default());
+        let (mut low, mut high) = (0, keys.len() / 8);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if get(middle) < key {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if 8 * low >= keys.len() || get(low) != key {
+            return None;
+        }
+        let distances = self.part(2);
+        Some(Entry::of(self.part(1)[low] as i8, u16::from_le_bytes([distances[2 * low], distances[2 * low + 1]])))
+    }
+
+    /// What is known of a state; `None` if it cannot be reached from the start.
+    pub fn probe_state<G: Names>(&self, game: &G, state: &G::State) -> Option<Entry> {
+        self.probe(key_of_facts(game.facts(state)))
+    }
+
+    /// The moves of a state with what they lead to, the best first.
+    pub fn choices<G: Names>(&self, game: &G, state: &G::State) -> Result<Vec<Choice<G>>, Limit> {
+        play::choices(game, state, self.roles, &|state| self.probe_state(game, state))
+    }
+
+    /// Best play from a state to the end, or until a state comes again.
+    pub fn line<G: Names>(&self, game: &G, state: &G::State) -> Result<Line, Limit> {
+        play::line(game, state, self.roles, &|state| self.probe_state(game, state))
+    }
+
+    /// Compares every byte with its checksum, and checks that the keys ascend and every entry is possible.
+    pub fn check(&self) -> Result<(), FileError> {
+        self.table.check()?;
+        let keys = self.part(0);
+        let ascending = keys.chunks_exact(8).map(|key| u64::from_le_bytes(key.try_into().unwrap_or_default()));
+        let one = self.roles == 1;
+        let values = self.part(1).iter().map(|value| *value as i8).zip(self.part(2).chunks_exact(2));
+        let fine = |value: i8, distance: u16| match value {
+            NO_VALUE => one && distance == NO_DISTANCE,
+            0 => one == (distance != NO_DISTANCE),
+            _ => distance != NO_DISTANCE && (-100..=100).contains(&value) && (value > 0 || !one),
+        };
+        let entries_fit = || values.clone().all(|(value, d)| fine(value, u16::from_le_bytes([d[0], d[1]])));
+        if ascending.is_sorted_by(|a, b| a < b) && entries_fit() {
+            return Ok(());
+        }
+        let place = "the checksums fit, but the entries are not those of a solved game".to_string();
+        Err(FileError::Damaged { path: self.table.path().to_path_buf(), place })
+    }
+
+    /// Derives every state from its successors again, from the start of the game on, and compares it with the file. The
+    /// answer is the number of states that do not fit. `watch` hears how many were compared; `false` ends it with `None`.
+    pub fn verify<G: Names>(&self, game: &G, watch: &mut dyn FnMut(u64) -> bool) -> Result<Option<u64>, Limit> {
+        let mut wrong = 0;
+        let mut seen = std::collections::HashSet::new();
+        let start = game.start();
+        seen.insert(key_of_facts(game.facts(&start)));
+        let mut open = vec![start];
+        let mut done = 0;
+        while let Some(state) = open.pop() {
+            if !watch(done) {
+                return Ok(None);
+            }
+            done += 1;
+            let choices = self.choices(game, &state)?;
+            wrong += u64::from(self.probe_state(game, &state) != expected(game, &state, self.roles, &choices)?);
+            open.extend(
+                choices
+                    .into_iter()
+                    .map(|choice| choice.state)
+                    .filter(|state| seen.insert(key_of_facts(game.facts(state)))),
+            );
+        }
+        Ok(Some(wrong + self.states().abs_diff(done)))
+    }
+}
+
+/// What a state is worth if its successors are worth what the table says.
+fn expected<G: Game>(game: &G, state: &G::State, roles: usize, choices: &[Choice<G>]) -> Result<Option<Entry>, Limit> {
+    if let Some(best) = choices.first() {
+        return Ok(best.entry.map(|entry| Entry { distance: entry.distance.map(|moves| moves + 1), ..entry }));
+    }
+    let mut view = game.view();
+    game.look(state, &mut view)?;
+    let mut value = 0i8;
+    for role in game::roles(game) {
+        let goal = game.goal(&mut view, role)?.unwrap_or(0).min(100) as i8;
+        value = if role.0 == 0 { goal } else { value - goal };
+    }
+    let even = roles == 2 && value == 0;
+    Ok(Some(Entry { value: Some(value), distance: (!even).then_some(0) }))
+}

@@ -1,0 +1,283 @@
+//! Forward: every state that can be reached from the start, layer by layer, with its successors as numbers.
+//!
+//! Workers expand a part of the layer each; what they found is then taken up in order by one thread, so the numbers do not
+//! depend on how many workers there are. Only the states of the layer at hand and of the next one are held.
+
+use super::seen::{Blocks, Key, Keys, MOST, Seen};
+use super::{Options, Phase, Reach, SolveError, Watch};
+use game::{Game, Limit, Move, Role, Turn};
+use rayon::prelude::*;
+
+/// What a state is, for the way back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The first role decides.
+    First,
+    /// The second role decides.
+    Second,
+    /// The game is over, or cannot go on.
+    End,
+}
+
+/// All states that can be reached, with their successors.
+pub struct Graph {
+    /// Their numbers.
+    pub seen: Seen,
+    /// What each is.
+    pub kinds: Blocks<Kind>,
+    /// The outcome of each end; nothing yet for the others.
+    pub values: Blocks<i8>,
+    /// How many successors each has, and the successors of all, one after the other.
+    pub degrees: Blocks<u32>,
+    /// See `degrees`.
+    pub edges: Blocks<u32>,
+    /// The caller's names of the states, if there are any.
+    pub names: Blocks<u64>,
+    /// States in each layer: by the fewest moves from the start.
+    pub layers: Vec<u64>,
+    /// Ends that are terminal, and ends that are stuck.
+    pub ends: (u64, u64),
+    /// Ends that give a role no goal, or more than one; they count as 0 for it.
+    pub unrated: u64,
+    /// The smallest and the greatest sum of both goals.
+    pub sums: (u8, u8),
+    /// Whether every successor has a higher number than its state. Then nothing can be repeated.
+    pub ascending: bool,
+}
+
+struct Worker<G: Game> {
+    view: G::View,
+    next: G::State,
+    keys: Keys,
+    legal: Vec<Vec<Move>>,
+    joint: Vec<Move>,
+    found: Found<G::State>,
+}
+
+/// What a worker found, state after state.
+struct Found<S> {
+    nodes: Vec<Node>,
+    children: Vec<Child>,
+    states: Vec<S>,
+}
+
+struct Node {
+    kind: Kind,
+    value: i8,
+    stuck: bool,
+    unrated: bool,
+    sum: u8,
+    children: usize,
+    name: Option<u64>,
+}
+
+enum Child {
+    /// Seen before this block was begun.
+    Known(u32),
+    /// Not seen then; its state is the next of `states`.
+    New(Key),
+}
+
+/// Why a worker gave up.
+enum Trouble {
+    Limit(Limit),
+    Many,
+}
+
+impl<G: Game> Worker<G> {
+    fn new(game: &G) -> Worker<G> {
+        Worker {
+            view: game.view(),
+            next: game.start(),
+            keys: Keys::default(),
+            legal: vec![Vec::new(); game.roles()],
+            joint: Vec::new(),
+            found: Found { nodes: Vec::new(), children: Vec::new(), states: Vec::new() },
+        }
+    }
+
+    fn expand(
+        &mut self,
+        game: &G,
+        states: &[G::State],
+        seen: &Seen,
+        name: Option<&Name<'_, G>>,
+    ) -> Result<(), Trouble> {
+        self.found.nodes.clear();
+        self.found.children.clear();
+        self.found.states.clear();
+        for state in states {
+            game.look(state, &mut self.view).map_err(Trouble::Limit)?;
+            let mut node = self.node(game, seen)?;
+            node.name = name.map(|name| name(state));
+            self.found.nodes.push(node);
+        }
+        Ok(())
+    }
+
+    /// The state looked at, with its children put down.
+    fn node(&mut self, game: &G, seen: &Seen) -> Result<Node, Trouble> {
+        let role = match game.turn(&self.view) {
+            Turn::Over => return self.end(game, false),
+            Turn::Many => return Err(Trouble::Many),
+            Turn::One(role) => role,
+        };
+        for (at, legal) in self.legal.iter_mut().enumerate() {
+            legal.clear();
+            game.legal(&self.view, Role(at as u8), legal);
+        }
+        if self.legal.iter().any(Vec::is_empty) {
+            return self.end(game, true);
+        }
+        self.joint.clear();
+        self.joint.extend(self.legal.iter().map(|legal| legal[0]));
+        let mover = role.0 as usize;
+        let count = self.legal[mover].len();
+        for at in 0..count {
+            self.joint[mover] = self.legal[mover][at];
+            game.play(&mut self.view, &self.joint, &mut self.next).map_err(Trouble::Limit)?;
+            let key = self.keys.of(&self.next);
+            self.found.children.push(match seen.find(key) {
+                Some(number) => Child::Known(number),
+                None => {
+                    self.found.states.push(self.next.clone());
+                    Child::New(key)
+                }
+            });
+        }
+        let kind = if mover == 0 { Kind::First } else { Kind::Second };
+        Ok(Node { kind, value: 0, stuck: false, unrated: false, sum: 0, children: count, name: None })
+    }
+
+    fn end(&mut self, game: &G, stuck: bool) -> Result<Node, Trouble> {
+        let mut goals = [0u8; 2];
+        let mut unrated = false;
+        for (at, goal) in goals.iter_mut().enumerate().take(game.roles()) {
+            match game.goal(&mut self.view, Role(at as u8)).map_err(Trouble::Limit)? {
+                Some(value) => *goal = value.min(100),
+                None => unrated = true,
+            }
+        }
+        let value = goals[0] as i8 - goals[1] as i8;
+        let sum = goals[0] + goals[1];
+        Ok(Node { kind: Kind::End, value, stuck, unrated, sum, children: 0, name: None })
+    }
+}
+
+/// What a state is called where its solution is stored.
+pub type Name<'a, G> = dyn Fn(&<G as Game>::State) -> u64 + Sync + 'a;
+
+/// How many states a worker takes at a time: enough to be worth a start, few enough that the caller is heard soon.
+const SHARE: usize = 128;
+
+/// Finds everything that can be reached.
+pub fn walk<G: Game>(
+    game: &G,
+    options: &Options,
+    name: Option<&Name<'_, G>>,
+    watch: Watch<'_>,
+) -> Result<Graph, SolveError> {
+    let mut graph = Graph::new();
+    let start = game.start();
+    graph.seen.number(Keys::default().of(&start));
+    let mut workers: Vec<Worker<G>> = (0..options.threads.max(1)).map(|_| Worker::new(game)).collect();
+    let mut layer = vec![start];
+    while !layer.is_empty() {
+        graph.layers.push(layer.len() as u64);
+        let mut next = Vec::new();
+        for block in layer.chunks(SHARE * workers.len()) {
+            let reach = graph.reach(options, layer.len() + next.len());
+            if !watch(&reach) {
+                return Err(SolveError::Stopped(reach));
+            }
+            if reach.needed > options.memory || graph.edges.len() + block.len() > MOST {
+                return Err(SolveError::Memory { reach, limit: options.memory });
+            }
+            let share = block.len().div_ceil(workers.len()).max(1);
+            let parts = workers.par_iter_mut().zip(block.par_chunks(share));
+            let seen = &graph.seen;
+            parts.try_for_each(|(worker, part)| worker.expand(game, part, seen, name)).map_err(
+                |trouble| match trouble {
+                    Trouble::Limit(limit) => SolveError::Limit { limit, reach: reach.clone() },
+                    Trouble::Many => SolveError::Simultaneous(reach.clone()),
+                },
+            )?;
+            let busy = block.len().div_ceil(share);
+            workers[..busy].iter_mut().for_each(|worker| graph.take(&mut worker.found, &mut next));
+        }
+        layer = next;
+    }
+    Ok(graph)
+}
+
+impl Graph {
+    fn new() -> Graph {
+        Graph {
+            seen: Seen::new(),
+            kinds: Blocks::new(),
+            values: Blocks::new(),
+            degrees: Blocks::new(),
+            edges: Blocks::new(),
+            names: Blocks::new(),
+            layers: Vec::new(),
+            ends: (0, 0),
+            unrated: 0,
+            sums: (200, 0),
+            ascending: true,
+        }
+    }
+
+    fn take<S>(&mut self, found: &mut Found<S>, next: &mut Vec<S>) {
+        let mut children = found.children.drain(..);
+        let mut states = found.states.drain(..);
+        let mut numbers = Vec::new();
+        for node in found.nodes.drain(..) {
+            let number = self.kinds.len() as u32;
+            numbers.clear();
+            for child in children.by_ref().take(node.children) {
+                numbers.push(match child {
+                    Child::Known(number) => number,
+                    Child::New(key) => {
+                        let state = states.next();
+                        let (number, new) = self.seen.number(key);
+                        next.extend(state.filter(|_| new));
+                        number
+                    }
+                });
+            }
+            numbers.sort_unstable();
+            numbers.dedup();
+            self.ascending &= numbers.first().is_none_or(|first| *first > number);
+            self.kinds.push(node.kind);
+            self.values.push(node.value);
+            self.degrees.push(numbers.len() as u32);
+            numbers.iter().for_each(|number| self.edges.push(*number));
+            node.name.into_iter().for_each(|name| self.names.push(name));
+            if node.kind == Kind::End {
+                let ends = if node.stuck { &mut self.ends.1 } else { &mut self.ends.0 };
+                *ends += 1;
+                self.unrated += u64::from(node.unrated);
+                self.sums = (self.sums.0.min(node.sum), self.sums.1.max(node.sum));
+            }
+        }
+    }
+
+    fn reach(&self, options: &Options, held: usize) -> Reach {
+        let states = self.seen.len() as u64;
+        let edges = self.edges.len() as u64;
+        let lists = self.kinds.bytes() + self.values.bytes() + self.degrees.bytes() + self.edges.bytes();
+        let held = held as u64 * options.state_bytes;
+        let now = self.seen.bytes() + lists + self.names.bytes() + held;
+        // What the way back takes: a distance each, and without an order also the edges backwards, a place for each
+        // state in them, and a list of states.
+        let later = 2 * states + if self.ascending { 0 } else { 4 * edges + 8 * states };
+        Reach {
+            phase: Phase::Forward,
+            states,
+            expanded: self.kinds.len() as u64,
+            depth: self.layers.len().saturating_sub(1),
+            edges,
+            needed: (now - held) + later.max(held),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Chess tables against independent counts, against themselves, and against hand-picked positions.
+
+use native::chess::{Colour, Position};
+use proptest::prelude::*;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use table::chess::{
+    BuildError, Counts, Index, Material, Metric, NOTHING, Outcome, ProbeError, Tables, build, build_all, count,
+    file_name, memory, open, save, statistics, verify,
+};
+use table::file::Form;
+
+fn material(name: &str) -> Material {
+    Material::parse(name).unwrap()
+}
+
+fn built(names: &[&str], metric: Metric) -> Tables {
+    let mut tables = Tables::new();
+    for name in names {
+        build_all(material(name), metric, &mut tables, &mut |_, _| true).unwrap();
+    }
+    tables
+}
+
+/// The tables that most tests look at, built once.
+fn tables() -> &'static Tables {
+    static TABLES: OnceLock<Tables> = OnceLock::new();
+    TABLES.get_or_init(|| built(&["KQKR", "KBNK", "KPKP"], Metric::Mate))
+}
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap()
+}
+
+/// One line of the independent counts: legal positions, won, drawn, lost, and positions by plies.
+fn truth(line: &str) -> Option<(Material, Colour, [u64; 4], Vec<u64>)> {
+    let (head, histogram) = line.split_once(" hist ")?;
+    let words: Vec<&str> = head.split_whitespace().collect();
+    let number = |at: usize| words.get(at)?.parse().ok();
+    let turn = if *words.get(1)? == "w" { Colour::White } else { Colour::Black };
+    let mut plies = Vec::new();
+    for pair in histogram.trim_matches(['{', '}']).split(", ") {
+        let (distance, positions) = pair.split_once(": ")?;
+        let distance: usize = distance.parse().ok()?;
+        plies.resize(plies.len().max(distance + 1), 0);
+        plies[distance] = positions.parse().ok()?;
+    }
+    Some((Material::parse(words[0]).ok()?, turn, [number(4)?, number(6)?, number(7)?, number(8)?], plies))
+}
+
+#[test]
+fn counts_equal_the_independent_ones() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/truth/chess-dtm-unique.txt");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        println!("skipped: {} is not there", path.display());
+        return;
+    };
+    let mut compared = 0;
+    for line in text.lines() {
+        let (material, turn, [legal, won, drawn, lost], plies) = truth(line).expect(line);
+        let found = count(tables().get(material, Metric::Mate).expect(line), turn);
+        assert_eq!(found.plies, plies, "{material} {}", turn.name());
+        assert_eq!((found.legal(), found.won, found.drawn, found.lost), (legal, won, drawn, lost), "{material}");
+        compared += 1;
+    }
+    assert_eq!(compared, 10);
+}
+
+/// King and rook against king by moves, as published with the UCI data set (S5.8).
+#[test]
+fn rook_ending_by_moves() {
+    let counts = count(tables().get(material("KRK"), Metric::Mate).unwrap(), Colour::Black);
+    let published = [27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 2854, 3597, 4194, 4553, 2166, 390];
+    assert_eq!(counts.plies.iter().step_by(2).copied().collect::<Vec<_>>(), published);
+    assert_eq!((counts.drawn, counts.legal()), (2796, 28056));
+}
+
+#[test]
+fn tables_follow_from_themselves() {
+    for name in ["KRK", "KPK", "KQKR", "KPKP"] {
+        let table = tables().get(material(name), Metric::Mate).unwrap();
+        assert_eq!(verify(table, tables(), &|_| true), Ok(None), "{name}");
+    }
+}
+
+#[test]
+fn a_changed_entry_is_noticed() {
+    let mut tables = built(&["KRK"], Metric::Mate);
+    let mut table = tables.remove(material("KRK"), Metric::Mate).unwrap();
+    for (turn, number) in [(Colour::White, 0), (Colour::Black, 777), (Colour::White, table.index().len() - 1)] {
+        let old = table.get(turn, number);
+        table.set(turn, number, if old == 30 { 32 } else { 30 });
+        assert!(verify(&table, &tables, &|_| true).unwrap().is_some(), "{number}");
+        table.set(turn, number, old);
+    }
+    assert_eq!(verify(&table, &tables, &|_| true), Ok(None));
+}
+
+#[test]
+fn either_colour_may_be_the_stronger() {
+    for (fen, outcome) in [
+        ("8/8/8/3k4/8/8/1R6/K7 w - -", Outcome::Win(31)),
+        ("k7/1r6/8/8/3K4/8/8/8 b - -", Outcome::Win(31)),
+        ("Q7/8/8/8/8/1k1r4/8/K7 w - -", Outcome::Win(69)),
+        ("k7/8/1K1R4/8/8/8/8/q7 b - -", Outcome::Win(69)),
+        ("7k/8/5KQ1/8/8/8/8/8 b - -", Outcome::Draw),
+        ("8/8/8/8/8/8/2k5/K7 w - -", Outcome::Draw),
+    ] {
+        assert_eq!(tables().probe(&position(fen), Metric::Mate).unwrap(), outcome, "{fen}");
+    }
+}
+
+/// The whole line has the length that the table promises, and ends in mate.
+#[test]
+fn lines_end_in_mate() {
+    for fen in ["8/8/8/3k4/8/8/1R6/K7 w - -", "Q7/8/8/8/8/1k1r4/8/K7 w - -", "7k/8/8/8/pP6/8/8/7K b - b3"] {
+        let mut now = position(fen);
+        let plies = tables().probe(&now, Metric::Mate).unwrap().byte();
+        let line = tables().line(&now, Metric::Mate).unwrap();
+        assert_eq!(line.len(), usize::from(plies), "{fen}");
+        for step in &line {
+            now = now.after(step);
+        }
+        assert!(now.checkmate(), "{fen}");
+    }
+}
+
+/// The right to take en passant changes the value, both where it wins and where it is the only move.
+#[test]
+fn en_passant_is_exact() {
+    let (mut different, mut turned) = (0, 0);
+    for file in 0..8u8 {
+        for side in [-1i8, 1] {
+            let Some(beside) = file.checked_add_signed(side).filter(|&f| f < 8) else { continue };
+            for kings in 0..4096u16 {
+                let (white, black) = ((kings & 63) as u8, (kings >> 6) as u8);
+                let mut now = Position::empty(Colour::Black);
+                now.men[0][5] = 1 << (24 + file);
+                now.men[1][5] = 1 << (24 + beside);
+                now.men[0][0] = 1 << white;
+                now.men[1][0] = 1 << black;
+                now.passed = Some(16 + file);
+                let free = now.occupied() & (1 << (16 + file) | 1 << (8 + file)) == 0;
+                if now.count() < 4 || !free || now.broken() || now.in_check(Colour::White) {
+                    continue;
+                }
+                // The definition: the best of all moves, en passant among them.
+                let choices = tables().choices(&now, Metric::Mate).unwrap();
+                let value = tables().probe(&now, Metric::Mate).unwrap();
+                if let Some(best) = choices.first() {
+                    assert_eq!(best.outcome, value, "{}", now.fen());
+                }
+                let without = tables().probe(&Position { passed: None, ..now }, Metric::Mate).unwrap();
+                different += usize::from(value != without);
+                turned += usize::from(matches!((value, without), (Outcome::Win(_), Outcome::Loss(_))));
+            }
+        }
+    }
+    assert!(different > 1000 && turned > 100, "only {different} and {turned}");
+}
+
+#[test]
+fn conversion_is_never_longer_than_mate() {
+    let other = built(&["KQKR", "KPK"], Metric::Conversion);
+    for name in ["KQKR", "KPK"] {
+        let (mate, conversion) = (
+            tables().get(material(name), Metric::Mate).unwrap(),
+            other.get(material(name), Metric::Conversion).unwrap(),
+        );
+        assert_eq!(verify(conversion, &other, &|_| true), Ok(None));
+        let mut shorter = 0;
+        for turn in Colour::BOTH {
+            for number in 0..mate.index().len() {
+                let (a, b) = (mate.get(turn, number), conversion.get(turn, number));
+                assert!(b <= a && (a == NOTHING) == (b == NOTHING) && (a ^ b) & 1 == 0, "{name} {number}");
+                shorter += usize::from(b < a);
+            }
+        }
+        assert!(shorter > 1000, "{name}");
+    }
+    // The queen takes the rook at once.
+    let takes = position("7k/8/8/1r1Q4/8/8/8/K7 w - -");
+    assert_eq!(other.probe(&takes, Metric::Conversion).unwrap(), Outcome::Win(1));
+    assert_eq!(other.line(&takes, Metric::Conversion).unwrap().len(), 1);
+    let longest = statistics(other.get(material("KQKR"), Metric::Conversion).unwrap()).longest.unwrap();
+    assert_eq!(longest.0, Outcome::Loss(62));
+}
+
+#[test]
+fn missing_tables_and_stops_are_errors() {
+    let none = Tables::new();
+    let missing = build(material("KQKR"), Metric::Mate, &none, &mut |_| true).unwrap_err();
+    assert!(matches!(missing, BuildError::Missing(_)), "{missing}");
+    assert_eq!(build(material("KRK"), Metric::Mate, &none, &mut |_| false).unwrap_err(), BuildError::Stopped);
+    let probe = none.probe(&position("8/8/8/3k4/8/8/1R6/K7 w - -"), Metric::Mate).unwrap_err();
+    assert_eq!(probe, ProbeError::Missing(material("KRK"), Metric::Mate));
+    assert!(probe.to_string().contains("build it"));
+    let many = position("8/8/8/3k4/8/8/1RRRR3/K7 b - -");
+    assert!(none.probe(&many, Metric::Mate).unwrap_err().to_string().contains("up to 5"));
+    assert!(memory(material("KQRKR")) < 1 << 30);
+}
+
+#[test]
+fn files_hold_what_was_built() {
+    let folder = std::env::temp_dir().join(format!("ludens-chess-{}", std::process::id()));
+    let (krk, metric) = (material("KRK"), Metric::Mate);
+    let table = tables().get(krk, metric).unwrap();
+    for form in [Form::Raw, Form::Compressed] {
+        let path = folder.join(file_name(krk, metric));
+        save(table, &statistics(table), &path, form).unwrap();
+        let opened = open(&path, krk, metric).unwrap();
+        for turn in Colour::BOTH {
+            assert!((0..table.index().len()).all(|number| opened.get(turn, number) == table.get(turn, number)));
+        }
+        assert_eq!(opened.file().unwrap().header().statistics["black to move"]["drawn"], 2796);
+        let loaded = opened.load().unwrap();
+        assert!(Colour::BOTH.iter().all(|&turn| loaded.bytes(turn) == table.bytes(turn)));
+        assert!(open(&path, krk, Metric::Conversion).is_err());
+        assert!(open(&path, material("KQK"), metric).is_err());
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Equal counts for both sides of an even ending, seen from the other side.
+#[test]
+fn even_endings_are_even() {
+    let table = tables().get(material("KPKP"), Metric::Mate).unwrap();
+    let [white, black]: [Counts; 2] = Colour::BOTH.map(|turn| count(table, turn));
+    assert_eq!((white.plies, white.drawn), (black.plies, black.drawn));
+}
+
+proptest! {
+    #[test]
+    fn ranks_are_inverse(pick in 0usize..145, number in any::<u64>()) {
+        let all: Vec<Material> = (3..=5).flat_map(Material::all).collect();
+        let index = Index::new(all[pick]);
+        let number = number % index.len();
+        let placement = index.unrank(number);
+        prop_assert_eq!(index.rank(&placement), Some(number));
+        let position = index.position(&placement, Colour::White);
+        prop_assert_eq!(position.count() as usize, all[pick].count());
+        prop_assert_eq!(index.rank(&index.place(&position)), Some(number));
+    }
+}

@@ -1,0 +1,212 @@
+//! Table files: what is written is read, whatever is damaged is noticed, and nothing that is not whole has a name.
+
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use table::file::{FileError, Form, Header, Part, Table, Writer, clean, identity, pack};
+
+/// A folder of its own for each test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("file-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn header(bits: u8, sizes: &[u64]) -> Header {
+    Header {
+        kind: "test".into(),
+        name: "T".into(),
+        identity: identity("rules and index of T"),
+        metric: "anything".into(),
+        bits,
+        parts: sizes.iter().enumerate().map(|(at, &n)| Part::new(format!("part {at}"), n)).collect(),
+        statistics: json!({ "longest": 7 }),
+    }
+}
+
+/// Values with long runs and noise, so that some blocks shrink and others do not.
+fn value(part: usize, index: u64, bits: u8) -> u8 {
+    let noise = index.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31).wrapping_mul(part as u64 * 2 + 3) >> 40;
+    let value = if (index / 5000).is_multiple_of(2) { index / 700 } else { noise };
+    value as u8 & (0xff >> (8 - bits))
+}
+
+fn write(path: &Path, bits: u8, sizes: &[u64], form: Form) {
+    let mut writer = Writer::create(path, header(bits, sizes), form).unwrap();
+    for (part, &n) in sizes.iter().enumerate() {
+        let values: Vec<u8> = (0..n).map(|index| value(part, index, bits)).collect();
+        // Uneven pieces.
+        for piece in pack(&values, bits).chunks(777) {
+            writer.write(piece).unwrap();
+        }
+    }
+    writer.finish().unwrap();
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let folder = folder("read");
+    let sizes = [20_001, 0, 1, 150_003, 0];
+    for form in [Form::Raw, Form::Compressed] {
+        for bits in [8, 4, 2] {
+            let path = folder.join(format!("{form:?}-{bits}.table"));
+            write(&path, bits, &sizes, form);
+            let table = Table::open_as(&path, "test", "T", identity("rules and index of T")).unwrap();
+            assert_eq!(*table.header(), header(bits, &sizes));
+            assert_eq!(table.form(), form);
+            table.check().unwrap();
+            for (part, &n) in sizes.iter().enumerate() {
+                let loaded = table.load(part).unwrap();
+                assert_eq!(loaded.entries(), n);
+                for index in 0..n {
+                    assert_eq!(table.get(part, index), value(part, index, bits), "{form:?} {bits} {part} {index}");
+                    assert_eq!(loaded.get(index), value(part, index, bits));
+                }
+                assert_eq!(table.raw(part), (form == Form::Raw).then_some(loaded.bytes()));
+            }
+            // A cache of one block gives the same answers.
+            let small = Table::open_with_cache(&path, 1).unwrap();
+            for index in (0..n_of(&small, 3)).rev().step_by(997) {
+                assert_eq!(small.get(3, index), value(3, index, bits));
+            }
+        }
+    }
+    let (raw, squeezed) = (folder.join("Raw-8.table"), folder.join("Compressed-8.table"));
+    assert!(fs::metadata(squeezed).unwrap().len() < fs::metadata(raw).unwrap().len() * 3 / 4);
+}
+
+fn n_of(table: &Table, part: usize) -> u64 {
+    table.header().parts[part].entries
+}
+
+#[test]
+fn many_threads_read_the_same() {
+    let path = folder("threads").join("t.table");
+    write(&path, 8, &[300_000], Form::Compressed);
+    let table = Table::open_with_cache(&path, 40_000).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4u64 {
+            let table = &table;
+            scope.spawn(move || {
+                for step in 0..50_000u64 {
+                    let index = (step * 7919 + thread * 31) % 300_000;
+                    assert_eq!(table.get(0, index), value(0, index, 8));
+                }
+            });
+        }
+    });
+}
+
+/// Whether opening or checking notices something.
+fn noticed(path: &Path) -> bool {
+    Table::open(path).and_then(|table| table.check()).is_err()
+}
+
+#[test]
+fn every_flipped_byte_is_noticed() {
+    let folder = folder("flips");
+    for form in [Form::Raw, Form::Compressed] {
+        let path = folder.join(format!("{form:?}"));
+        write(&path, 4, &[9_001, 20_000, 3], form);
+        let whole = fs::read(&path).unwrap();
+        assert!(!noticed(&path));
+        let dense = 200.min(whole.len());
+        let places = (0..dense).chain((dense..whole.len() - 700).step_by(53)).chain(whole.len() - 700..whole.len());
+        let bad = folder.join(format!("{form:?}-bad"));
+        for place in places {
+            let flip = 1 << (place % 8);
+            let mut bytes = whole.clone();
+            bytes[place] ^= flip;
+            fs::write(&bad, &bytes).unwrap();
+            assert!(noticed(&bad), "{form:?}: byte {place} of {} ^ {flip}", whole.len());
+        }
+        for length in (0..whole.len()).step_by(211).chain([1, 7, 8, 55, 56, whole.len() - 1]) {
+            fs::write(&bad, &whole[..length]).unwrap();
+            assert!(matches!(Table::open(&bad), Err(FileError::Length { .. })), "{form:?}: cut to {length}");
+        }
+        let mut longer = whole.clone();
+        longer.push(0);
+        fs::write(&bad, &longer).unwrap();
+        assert!(matches!(Table::open(&bad), Err(FileError::Length { .. })));
+    }
+}
+
+#[test]
+fn errors_say_which_file_what_and_the_way_out() {
+    let folder = folder("errors");
+    let path = folder.join("t.table");
+    write(&path, 8, &[100], Form::Raw);
+    let right = identity("rules and index of T");
+    let message = |result: Result<Table, FileError>| result.err().expect("an error").to_string();
+
+    for (what, text) in [
+        (Table::open_as(&path, "chess", "T", right), "its kind is test, expected chess"),
+        (Table::open_as(&path, "test", "KQKR", right), "its name is T, expected KQKR"),
+        (Table::open_as(&path, "test", "T", 1), "made for other rules or another index"),
+    ] {
+        let message = message(what);
+        assert!(
+            message.contains(text) && message.contains("t.table") && message.contains("ludens table build"),
+            "{message}"
+        );
+    }
+
+    let foreign = folder.join("foreign");
+    fs::write(&foreign, "this is some other file, not a table at all, but long enough to be one").unwrap();
+    assert!(message(Table::open(&foreign)).contains("not a table file"));
+
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[8] = 9;
+    fs::write(&foreign, &bytes).unwrap();
+    assert!(message(Table::open(&foreign)).contains("version 9"));
+
+    assert!(message(Table::open(folder.join("nothing"))).contains("cannot be opened"));
+    assert!(message(Table::open(&folder)).contains("file-errors"));
+}
+
+#[test]
+fn only_a_finished_file_has_its_name() {
+    let folder = folder("names");
+    let path = folder.join("t.table");
+    let names = || {
+        let mut names: Vec<_> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let mut writer = Writer::create(&path, header(8, &[10]), Form::Raw).unwrap();
+    writer.write(&[1; 4]).unwrap();
+    assert!(!path.exists());
+    assert_eq!(names().len(), 1);
+    // Neither cleaning up nor a second writer touches the file of a living one.
+    assert_eq!(clean(&folder), 0);
+    let mut second = Writer::create(&path, header(8, &[10]), Form::Raw).unwrap();
+    assert_eq!(names().len(), 2);
+    second.write(&[2; 10]).unwrap();
+    assert!(second.write(&[2]).is_err(), "there is no room for an eleventh entry");
+    second.finish().unwrap();
+    assert_eq!(Table::open(&path).unwrap().get(0, 9), 2);
+    // Too few entries are an error, and nothing stays.
+    assert!(matches!(writer.finish(), Err(FileError::Unfit { .. })));
+    assert_eq!(names(), ["t.table"]);
+
+    // What a killed writer leaves behind is removed by the next one, and by `clean`; other files stay.
+    fs::write(folder.join(".t.table.1-0.partial"), b"LUDTABLE").unwrap();
+    fs::write(folder.join(".u.table.1-0.partial"), b"LUDTABLE").unwrap();
+    fs::write(folder.join("mine.partial"), b"mine").unwrap();
+    write(&path, 8, &[10], Form::Raw);
+    assert_eq!(names(), [".u.table.1-0.partial", "mine.partial", "t.table"]);
+    assert_eq!(clean(&folder), 1);
+    assert_eq!(names(), ["mine.partial", "t.table"]);
+}
+
+#[test]
+fn headers_that_cannot_be_are_refused() {
+    let path = folder("unfit").join("t.table");
+    let mut twice = header(8, &[1, 1]);
+    twice.parts[1].name = twice.parts[0].name.clone();
+    for bad in [header(3, &[1]), header(0, &[1]), header(8, &[u64::MAX, 2]), twice] {
+        assert!(matches!(Writer::create(&path, bad, Form::Raw), Err(FileError::Unfit { .. })));
+    }
+}
