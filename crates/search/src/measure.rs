@@ -1,0 +1,263 @@
+//! Measuring, before a game begins, which way of searching suits it.
+//!
+//! First the evaluators are held against random games: the value of a state should go with the average outcome from it.
+//! Then the few best are given to searchers that play fast matches against UCT, with the same time for every move. One of
+//! them is taken only if it is clearly better; a few games prove little, and UCT needs no luck to be decent.
+
+use crate::portfolio::{Kit, Recipe};
+use crate::{Budget, Latest, part_spent};
+use game::random::{End, Player, Rng};
+use game::rollouts::Feed;
+use game::{Game, Goal, Limit, Move, Role, roles};
+
+/// States that evaluators are tried on.
+const STATES: usize = 96;
+/// Random games from each of them.
+const GAMES: u32 = 16;
+/// Evaluators that get to play.
+const FINALISTS: usize = 2;
+/// The longest match.
+const MOST_STEPS: usize = 300;
+
+/// The recipe to use for this game.
+pub(crate) fn choose<G: Game + 'static>(
+    game: &G,
+    kit: &Kit<G>,
+    state: &G::State,
+    role: Role,
+    budget: &Budget<'_>,
+) -> Result<Recipe, Limit> {
+    let begin = (budget.spent)();
+    let early = || part_spent((budget.spent)(), begin, 0.2 * (1.0 - begin));
+    let ranking = rank(game, kit, state, role, &Budget { spent: &early, ..*budget })?;
+    let mut candidates = Vec::new();
+    for &(which, _) in ranking.iter().filter(|(_, worth)| *worth > 0.1).take(FINALISTS) {
+        candidates.push(Recipe::AlphaBeta(which));
+        candidates.push(Recipe::JudgedUct(which));
+    }
+    matches(game, kit, state, &candidates, budget)
+}
+
+/// How well each evaluator goes with outcomes, best first: the correlation over states of random games.
+pub(crate) fn rank<G: Game>(
+    game: &G,
+    kit: &Kit<G>,
+    state: &G::State,
+    role: Role,
+    budget: &Budget<'_>,
+) -> Result<Vec<(usize, f32)>, Limit> {
+    let mut rng = Rng::new(budget.seed);
+    let states = sample(game, state, &mut rng, &|| (budget.spent)() >= 0.3)?;
+    let mut feed = Outcomes {
+        states: &states,
+        role,
+        next: 0,
+        begun: 0,
+        sums: vec![(0, 0.0); states.len()],
+        spent: &|| (budget.spent)() >= 0.8,
+    };
+    game.rollouts(&mut feed, 1000, budget.seed)?;
+    let known: Vec<usize> = (0..states.len()).filter(|&at| feed.sums[at].0 > 0).collect();
+    let outcomes: Vec<f32> = known.iter().map(|&at| feed.sums[at].1 / feed.sums[at].0 as f32).collect();
+    let mut view = game.view();
+    let mut ranking = Vec::new();
+    for (which, judge) in kit.evaluators.iter().enumerate() {
+        let mut values = Vec::with_capacity(known.len());
+        for &at in &known {
+            game.look(&states[at], &mut view)?;
+            values.push(judge.value(game, &states[at], &mut view, role));
+        }
+        ranking.push((which, correlation(&values, &outcomes)));
+        if (budget.spent)() >= 1.0 {
+            break;
+        }
+    }
+    ranking.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(ranking)
+}
+
+/// States from all parts of random games.
+fn sample<G: Game>(game: &G, from: &G::State, rng: &mut Rng, stop: &dyn Fn() -> bool) -> Result<Vec<G::State>, Limit> {
+    let mut player = Player::new(game);
+    let mut view = game.view();
+    let mut states = Vec::new();
+    let mut legal = Vec::new();
+    let mut length = player.playout(game, from, rng, MOST_STEPS, &mut |_, _| {})?.steps.max(2);
+    for _ in 0..STATES {
+        let mut state = from.clone();
+        let steps = rng.below(length);
+        let mut made = 0;
+        while made < steps {
+            game.look(&state, &mut view)?;
+            let mut joint: Vec<Move> = Vec::with_capacity(game.roles());
+            for role in roles(game).take_while(|_| !game.over(&view)) {
+                legal.clear();
+                game.legal(&view, role, &mut legal);
+                if !legal.is_empty() {
+                    joint.push(legal[rng.below(legal.len())]);
+                }
+            }
+            if joint.len() < game.roles() {
+                length = made.max(2);
+                break;
+            }
+            let mut next = state.clone();
+            game.play(&mut view, &joint, &mut next)?;
+            state = next;
+            made += 1;
+        }
+        game.look(&state, &mut view)?;
+        if !game.over(&view) {
+            states.push(state);
+        }
+        if stop() {
+            break;
+        }
+    }
+    Ok(states)
+}
+
+/// Adds up the goals of a role from each of some states.
+struct Outcomes<'a, S> {
+    states: &'a [S],
+    role: Role,
+    next: usize,
+    begun: u32,
+    sums: Vec<(u32, f32)>,
+    spent: &'a dyn Fn() -> bool,
+}
+
+impl<S> Feed<S> for Outcomes<'_, S> {
+    fn stop(&mut self) -> bool {
+        (self.spent)()
+    }
+
+    fn next(&mut self) -> Option<(u32, &S)> {
+        if self.next >= self.states.len() {
+            (self.next, self.begun) = (0, self.begun + 1);
+        }
+        if self.begun >= GAMES || self.states.is_empty() {
+            return None;
+        }
+        self.next += 1;
+        Some((self.next as u32 - 1, &self.states[self.next - 1]))
+    }
+
+    fn done(&mut self, number: u32, end: End, _: usize, goals: &[Option<Goal>]) {
+        let goal = if end == End::Cut { 50.0 } else { f32::from(goals[self.role.0 as usize].unwrap_or(0)) };
+        let sum = &mut self.sums[number as usize];
+        *sum = (sum.0 + 1, sum.1 + goal);
+    }
+}
+
+/// Pearson's correlation; 0 where one side does not vary.
+fn correlation(a: &[f32], b: &[f32]) -> f32 {
+    let count = a.len().min(b.len()) as f32;
+    if count < 8.0 {
+        return 0.0;
+    }
+    let (mean_a, mean_b) = (a.iter().sum::<f32>() / count, b.iter().sum::<f32>() / count);
+    let (mut both, mut left, mut right) = (0.0, 0.0, 0.0);
+    for (x, y) in a.iter().zip(b) {
+        let (x, y) = (x - mean_a, y - mean_b);
+        both += x * y;
+        left += x * x;
+        right += y * y;
+    }
+    if left <= 1e-6 || right <= 1e-6 { 0.0 } else { both / (left * right).sqrt() }
+}
+
+/// Lets each candidate play UCT, as often as the time allows; the best if it is clearly better, else UCT.
+fn matches<G: Game + 'static>(
+    game: &G,
+    kit: &Kit<G>,
+    state: &G::State,
+    candidates: &[Recipe],
+    budget: &Budget<'_>,
+) -> Result<Recipe, Limit> {
+    let mut rng = Rng::new(budget.seed ^ 0xd0e1);
+    let mut player = Player::new(game);
+    let mut length = 0;
+    for _ in 0..4 {
+        length += player.playout(game, state, &mut rng, MOST_STEPS, &mut |_, _| {})?.steps;
+    }
+    let length = (length / 4).max(4);
+    let count = game.roles();
+    // Each candidate in every role, three times.
+    let planned = (candidates.len() * count * 3).max(1);
+    let part = (1.0 - (budget.spent)()).max(0.0) / (planned * length) as f32;
+    let mut scores: Vec<Vec<f32>> = vec![Vec::new(); candidates.len()];
+    let mut at = 0;
+    while at < planned && !candidates.is_empty() && (budget.spent)() < 1.0 {
+        let which = at % candidates.len();
+        let role = Role((at / candidates.len() % count) as u8);
+        at += 1;
+        // Who has lost three times without a win is out.
+        if scores[which].len() >= 3 && scores[which].iter().sum::<f32>() <= -1.5 {
+            continue;
+        }
+        let slice = |most: Option<u64>| most.map(|most| (most / (planned * length) as u64).max(50));
+        let each = Budget { nodes: slice(budget.nodes), playouts: slice(budget.playouts), ..*budget };
+        let goals = play(game, kit, state, (candidates[which], role), &each, part, rng.bits())?;
+        let Some(goals) = goals else { break };
+        let mine = goals[role.0 as usize];
+        let others = (goals.iter().sum::<f32>() - mine) / (count - 1).max(1) as f32;
+        scores[which].push((mine - others) / 100.0);
+    }
+    let worth = |scores: &Vec<f32>| scores.iter().sum::<f32>() / (scores.len() as f32 + 1.0);
+    let best = (0..candidates.len()).filter(|&at| scores[at].len() >= 4 && worth(&scores[at]) > 0.45);
+    let best = best.max_by(|&a, &b| worth(&scores[a]).total_cmp(&worth(&scores[b])));
+    Ok(best.map_or(Recipe::Uct, |at| candidates[at]))
+}
+
+/// One match of a candidate in one role against UCT in all others: the goals, unless time runs out before the end.
+fn play<G: Game + 'static>(
+    game: &G,
+    kit: &Kit<G>,
+    from: &G::State,
+    (candidate, its): (Recipe, Role),
+    budget: &Budget<'_>,
+    part: f32,
+    seed: u64,
+) -> Result<Option<Vec<f32>>, Limit> {
+    let recipe = |role: Role| if role == its { candidate } else { Recipe::Uct };
+    let mut players: Vec<_> = roles(game).map(|role| recipe(role).searcher(kit)).collect();
+    let mut view = game.view();
+    let mut state = from.clone();
+    let mut legal = Vec::new();
+    for step in 0..MOST_STEPS as u64 {
+        game.look(&state, &mut view)?;
+        if game.over(&view) {
+            break;
+        }
+        let mut joint = Vec::with_capacity(players.len());
+        for role in roles(game) {
+            legal.clear();
+            game.legal(&view, role, &mut legal);
+            let Some(&only) = legal.first() else { return Ok(None) };
+            if legal.len() == 1 {
+                joint.push(only);
+                continue;
+            }
+            let begin = (budget.spent)();
+            if begin >= 1.0 {
+                return Ok(None);
+            }
+            let spent = || part_spent((budget.spent)(), begin, part);
+            let slice = Budget { spent: &spent, memory: 32 << 20, seed: seed ^ step, ..*budget };
+            let found = players[role.0 as usize].search(game, &state, role, &slice, &Latest::new())?;
+            joint.push(found.mv.unwrap_or(only));
+        }
+        let mut next = state.clone();
+        game.play(&mut view, &joint, &mut next)?;
+        state = next;
+    }
+    game.look(&state, &mut view)?;
+    let over = game.over(&view);
+    let mut goals = Vec::new();
+    for role in roles(game) {
+        let goal = game.goal(&mut view, role)?;
+        goals.push(if over { f32::from(goal.unwrap_or(0)) } else { 50.0 });
+    }
+    Ok(Some(goals))
+}

@@ -1,0 +1,401 @@
+//! Several searchers at once, and the choice between them.
+//!
+//! The baseline is the rule of the paper: one alpha-beta search for each evaluator and some to the end of the game; an
+//! exhaustive result always wins, otherwise the deepest search. Ours measures before the game begins which evaluators
+//! foretell outcomes, lets searchers that use them play fast matches against UCT, and spends the time of every move on
+//! the winner, with UCT where nothing is clearly better. Part of one thread tries to solve the rest of the game exactly.
+//!
+//! A [`Job`] is all that a worker needs and a [`Found`] all that it reports, so workers may be elsewhere.
+
+use crate::alphabeta::{self, AlphaBeta};
+use crate::measure;
+use crate::puzzle::{self, Puzzle};
+use crate::simple::{Greedy, MonteCarlo};
+use crate::uct::{self, Uct};
+use crate::{Budget, Choice, Found, Judge, KeyOf, Latest, Searcher, first_moves, part_spent};
+use game::random::Rng;
+use game::{Game, Limit, Role};
+
+/// What is known of a game besides its rules; all of it may be empty.
+#[derive(Clone)]
+pub struct Kit<G: Game> {
+    /// Ways to judge a state, each for any role.
+    pub evaluators: Vec<Judge<G>>,
+    /// The roles that get our reward, apart from our own.
+    pub team: Vec<Role>,
+    /// A key that leaves out what does not matter. Used by alpha-beta and puzzles.
+    pub key: Option<KeyOf<G>>,
+    /// The least and the greatest goal.
+    pub range: (u8, u8),
+}
+
+impl<G: Game> Default for Kit<G> {
+    fn default() -> Kit<G> {
+        Kit { evaluators: Vec::new(), team: Vec::new(), key: None, range: (0, 100) }
+    }
+}
+
+/// A way to search. Evaluators are meant by their place in the [`Kit`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Recipe {
+    /// UCT as it is by default.
+    Uct,
+    /// Textbook UCT.
+    PlainUct,
+    /// UCT in which this evaluator counts as much as the random games.
+    JudgedUct(usize),
+    /// Alpha-beta with this evaluator.
+    AlphaBeta(usize),
+    /// Alpha-beta depth-first to the end.
+    Exhaustive,
+    /// Alpha-beta to the end, step by step.
+    Solver,
+    /// Random games for each move.
+    MonteCarlo,
+    /// One step with this evaluator.
+    Greedy(usize),
+    /// The search for one player.
+    Puzzle,
+}
+
+impl Recipe {
+    /// A searcher made by this recipe; UCT if it names an evaluator that is not there.
+    pub fn searcher<G: Game + 'static>(self, kit: &Kit<G>) -> Box<dyn Searcher<G>> {
+        let alphabeta = |evaluator: Option<Judge<G>>, deepen: bool| {
+            Box::new(AlphaBeta::new(alphabeta::Settings {
+                evaluator,
+                deepen,
+                team: kit.team.clone(),
+                key: kit.key.clone(),
+                range: kit.range,
+                ..Default::default()
+            }))
+        };
+        let judge = |which: usize| kit.evaluators.get(which).cloned();
+        match self {
+            Recipe::PlainUct => Box::new(Uct::plain()),
+            Recipe::Exhaustive => alphabeta(None, false),
+            Recipe::Solver => alphabeta(None, true),
+            Recipe::MonteCarlo => Box::new(MonteCarlo::default()),
+            Recipe::Puzzle => Box::new(Puzzle::new(puzzle::Settings {
+                evaluators: kit.evaluators.iter().take(3).cloned().collect(),
+                key: kit.key.clone(),
+            })),
+            Recipe::AlphaBeta(which) if judge(which).is_some() => alphabeta(judge(which), true),
+            Recipe::JudgedUct(which) if judge(which).is_some() => {
+                Box::new(Uct::new(uct::Settings { evaluator: judge(which), trust: 0.5, ..Default::default() }))
+            }
+            Recipe::Greedy(which) => match judge(which) {
+                Some(judge) => Box::new(Greedy(judge)),
+                None => Box::new(Uct::default()),
+            },
+            _ => Box::new(Uct::default()),
+        }
+    }
+}
+
+/// All that a worker has to be told; what it reports is a [`Found`].
+#[derive(Clone, Debug)]
+pub struct Job<S> {
+    /// Where to search.
+    pub state: S,
+    /// For whom.
+    pub role: Role,
+    /// How.
+    pub recipe: Recipe,
+    /// States to look at, if limited.
+    pub nodes: Option<u64>,
+    /// Random games to play, if limited.
+    pub playouts: Option<u64>,
+    /// Bytes to use.
+    pub memory: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl<S> Job<S> {
+    /// Does the job with a searcher of its own, until its limits or `spent` end it.
+    pub fn run<G: Game<State = S> + 'static>(
+        &self,
+        game: &G,
+        kit: &Kit<G>,
+        spent: &(dyn Fn() -> f32 + Sync),
+        latest: &Latest,
+    ) -> Result<Found, Limit> {
+        let Job { nodes, playouts, memory, seed, .. } = *self;
+        let budget = Budget { spent, nodes, playouts, memory, seed };
+        self.recipe.searcher(kit).search(game, &self.state, self.role, &budget, latest)
+    }
+}
+
+/// The paper's choice among reports: a proven one, the best of them; otherwise the deepest, by lot among equals.
+pub fn deepest(reports: &[Found], rng: &mut Rng) -> Option<usize> {
+    let places: Vec<usize> = (0..reports.len()).filter(|&at| reports[at].mv.is_some()).collect();
+    let proven = places.iter().copied().filter(|&at| reports[at].proven);
+    if let Some(best) = proven.max_by(|&a, &b| reports[a].value.total_cmp(&reports[b].value)) {
+        return Some(best);
+    }
+    let depth = places.iter().map(|&at| reports[at].depth).max()?;
+    let ties: Vec<usize> = places.into_iter().filter(|&at| reports[at].depth == depth).collect();
+    Some(ties[rng.below(ties.len())])
+}
+
+/// How a portfolio decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// As in the paper.
+    Deepest,
+    /// By what was measured before the game.
+    Measured,
+}
+
+/// What to search with.
+#[derive(Clone)]
+pub struct Settings<G: Game> {
+    /// What is known of the game.
+    pub kit: Kit<G>,
+    /// How to decide.
+    pub rule: Rule,
+    /// Threads to use.
+    pub threads: usize,
+}
+
+impl<G: Game> Default for Settings<G> {
+    fn default() -> Settings<G> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Settings { kit: Kit::default(), rule: Rule::Measured, threads }
+    }
+}
+
+/// The complete searcher.
+pub struct Portfolio<G: Game> {
+    settings: Settings<G>,
+    /// The searchers of each thread, kept from move to move.
+    workers: Vec<Vec<Box<dyn Searcher<G>>>>,
+    solver: Box<dyn Searcher<G>>,
+    puzzle: Box<dyn Searcher<G>>,
+    recipe: Recipe,
+}
+
+impl<G: Game + 'static> Portfolio<G> {
+    /// A portfolio with these settings.
+    pub fn new(settings: Settings<G>) -> Portfolio<G> {
+        let solver = Recipe::Solver.searcher(&settings.kit);
+        let puzzle = Recipe::Puzzle.searcher(&settings.kit);
+        let mut portfolio = Portfolio { settings, workers: Vec::new(), solver, puzzle, recipe: Recipe::Uct };
+        portfolio.use_recipe(Recipe::Uct);
+        portfolio
+    }
+
+    /// The way of searching that was chosen for this game.
+    pub fn recipe(&self) -> Recipe {
+        self.recipe
+    }
+
+    /// Searches in this way from now on.
+    pub fn use_recipe(&mut self, recipe: Recipe) {
+        let kit = &self.settings.kit;
+        self.recipe = recipe;
+        let threads = self.settings.threads.max(1);
+        self.workers = match self.settings.rule {
+            Rule::Measured => (0..threads).map(|_| vec![recipe.searcher(kit)]).collect(),
+            Rule::Deepest => {
+                let mut workers: Vec<Vec<Box<dyn Searcher<G>>>> = (0..threads).map(|_| Vec::new()).collect();
+                let judged = (0..kit.evaluators.len()).map(Recipe::AlphaBeta);
+                for (number, recipe) in [Recipe::Exhaustive].into_iter().chain(judged).enumerate() {
+                    workers[number % threads].push(recipe.searcher(kit));
+                }
+                workers.retain(|worker| !worker.is_empty());
+                workers
+            }
+        };
+    }
+
+    /// All workers side by side, each of its searchers after the other; the last thread may try the solver first.
+    fn run(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        budget: &Budget<'_>,
+        latest: &Latest,
+    ) -> (Option<Found>, Vec<Found>) {
+        let threads = self.workers.len();
+        let share = Budget { memory: budget.memory / (threads + 1), ..*budget };
+        let solving = self.settings.rule == Rule::Measured;
+        let solver = &mut self.solver;
+        let last = threads - 1;
+        let work =
+            |number: usize, worker: &mut Vec<Box<dyn Searcher<G>>>, solver: Option<&mut Box<dyn Searcher<G>>>| {
+                let quiet = Latest::new();
+                let latest = if number == 0 { latest } else { &quiet };
+                let mut proof = None;
+                if let Some(solver) = solver {
+                    // Alone it must leave most of the time to the real search; beside others it may try longer.
+                    let part = if threads == 1 { 0.1 } else { 0.3 };
+                    let begin = (budget.spent)();
+                    let spent = || part_spent((budget.spent)(), begin, (1.0 - begin) * part);
+                    let nodes = share.nodes.or(share.playouts).map(|most| (most as f32 * part) as u64 + 1);
+                    let limited = Budget { spent: &spent, nodes, playouts: None, ..share };
+                    proof = solver.search(game, state, role, &limited, &quiet).ok();
+                    if proof.as_ref().is_some_and(|proof| proof.proven) {
+                        return (proof, Vec::new());
+                    }
+                }
+                let count = worker.len();
+                let mut reports = Vec::with_capacity(count);
+                for (at, searcher) in worker.iter_mut().enumerate() {
+                    let begin = (budget.spent)();
+                    let spent = || part_spent((budget.spent)(), begin, (1.0 - begin) / (count - at) as f32);
+                    let split = |most: Option<u64>| most.map(|most| (most / (count * threads) as u64).max(1));
+                    let part = Budget {
+                        spent: &spent,
+                        nodes: split(share.nodes),
+                        playouts: split(share.playouts),
+                        seed: share.seed.wrapping_add((1000 * number + at) as u64),
+                        ..share
+                    };
+                    reports.extend(searcher.search(game, state, role, &part, latest).ok());
+                }
+                (proof, reports)
+            };
+        let mut proof = None;
+        let mut reports = Vec::new();
+        if threads == 1 {
+            (proof, reports) = work(0, &mut self.workers[0], solving.then_some(solver));
+        } else {
+            std::thread::scope(|scope| {
+                let work = &work;
+                let mut solver = solving.then_some(solver);
+                let mut running = Vec::new();
+                for (number, worker) in self.workers.iter_mut().enumerate() {
+                    let solver = if number == last { solver.take() } else { None };
+                    running.push(scope.spawn(move || work(number, worker, solver)));
+                }
+                for thread in running {
+                    let Ok((found, more)) = thread.join() else { continue };
+                    proof = proof.take().or(found);
+                    reports.extend(more);
+                }
+            });
+        }
+        (proof, reports)
+    }
+}
+
+impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
+    fn search(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        budget: &Budget<'_>,
+        latest: &Latest,
+    ) -> Result<Found, Limit> {
+        if puzzle::is_puzzle(game) {
+            return self.puzzle.search(game, state, role, budget, latest);
+        }
+        let moves = first_moves(game, state, role, &mut game.view(), latest)?;
+        if moves.len() < 2 {
+            return Ok(Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
+        }
+        let (proof, reports) = self.run(game, state, role, budget, latest);
+        let found = match proof {
+            // A proven loss is no advice: the tree knows which loss is hardest to find.
+            Some(proof) if proof.proven && (proof.value > 0.0 || reports.is_empty()) => Some(proof),
+            _ => match self.settings.rule {
+                Rule::Deepest => {
+                    deepest(&reports, &mut Rng::new(budget.seed)).and_then(|at| reports.into_iter().nth(at))
+                }
+                Rule::Measured => add_up(reports),
+            },
+        };
+        let found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
+        if let Some(mv) = found.mv {
+            latest.set(mv, found.value);
+        }
+        Ok(found)
+    }
+
+    /// Measures which way of searching suits the game, then grows the tree of the first move.
+    fn prepare(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
+        if puzzle::is_puzzle(game) {
+            return self.puzzle.search(game, state, role, budget, &Latest::new()).map(|_| ());
+        }
+        if self.settings.rule == Rule::Measured && !self.settings.kit.evaluators.is_empty() {
+            let begin = (budget.spent)();
+            let spent = || part_spent((budget.spent)(), begin, (1.0 - begin) * 0.75);
+            let part = Budget { spent: &spent, ..*budget };
+            let recipe = measure::choose(game, &self.settings.kit, state, role, &part)?;
+            if recipe != self.recipe {
+                self.use_recipe(recipe);
+            }
+        }
+        // Not by searching for a move: our role may have nothing to decide yet.
+        let memory = budget.memory / (self.workers.len() + 1);
+        let (solver, rule) = (&mut self.solver, self.settings.rule);
+        let threads = self.workers.len();
+        std::thread::scope(|scope| {
+            let part = Budget { memory, ..*budget };
+            // With several threads one of them tries to solve the whole game: what its table learns now serves later.
+            let solving = (rule == Rule::Measured && threads > 1)
+                .then(|| scope.spawn(move || solver.search(game, state, role, &part, &Latest::new())));
+            let firsts = self.workers.iter_mut().take(threads - usize::from(solving.is_some())).enumerate();
+            let running: Vec<_> = firsts
+                .filter_map(|(number, worker)| {
+                    let searcher = worker.first_mut()?;
+                    let part = Budget { memory, seed: budget.seed.wrapping_add(1000 * number as u64), ..*budget };
+                    Some(scope.spawn(move || searcher.prepare(game, state, role, &part)))
+                })
+                .collect();
+            let done = running.into_iter().try_for_each(|thread| thread.join().unwrap_or(Ok(())));
+            drop(solving.map(|thread| thread.join()));
+            done
+        })
+    }
+}
+
+/// Several reports of the same kind of search as one: proofs first, then visits added up.
+pub fn add_up(mut reports: Vec<Found>) -> Option<Found> {
+    reports.retain(|report| report.mv.is_some());
+    let best = |a: &Found, b: &Found| a.value.total_cmp(&b.value);
+    if reports.iter().any(|report| report.proven) {
+        return reports.into_iter().filter(|report| report.proven).max_by(best);
+    }
+    let visits = |report: &Found| report.moves.iter().map(|choice| choice.visits).sum::<u64>();
+    let first = (0..reports.len()).max_by_key(|&at| (reports[at].depth, visits(&reports[at])))?;
+    // Searches without random games do not visit in proportion to worth: the deepest of them speaks alone.
+    let trees = reports.iter().all(|report| report.playouts > 0 && report.moves.len() == reports[0].moves.len());
+    let mixed = reports.iter().any(|report| report.moves.iter().any(|choice| choice.share > 0.0 && choice.share < 1.0));
+    if !trees || mixed || reports.len() == 1 {
+        let mut found = reports.swap_remove(first);
+        found.playouts += reports.iter().map(|report| report.playouts).sum::<u64>();
+        found.nodes += reports.iter().map(|report| report.nodes).sum::<u64>();
+        return Some(found);
+    }
+    let mut moves: Vec<Choice> = reports[0].moves.clone();
+    for (at, choice) in moves.iter_mut().enumerate() {
+        let all = reports.iter().map(|report| report.moves[at]);
+        if let Some(sure) = all.clone().find(|choice| choice.proven) {
+            *choice = Choice { visits: all.map(|choice| choice.visits).sum(), ..sure };
+            continue;
+        }
+        let visits: u64 = all.clone().map(|choice| choice.visits).sum();
+        let sum: f64 = all.map(|choice| f64::from(choice.value) * choice.visits as f64).sum();
+        (choice.visits, choice.value) = (visits, if visits > 0 { (sum / visits as f64) as f32 } else { 0.0 });
+    }
+    let best = uct::best_choice(&moves);
+    moves.iter_mut().enumerate().for_each(|(at, choice)| choice.share = if at == best { 1.0 } else { 0.0 });
+    let proven = moves[best].proven && (moves[best].value >= 100.0 || moves.iter().all(|choice| choice.proven));
+    let line = reports.iter().find(|report| report.mv == Some(moves[best].mv)).map_or(Vec::new(), |r| r.line.clone());
+    Some(Found {
+        mv: Some(moves[best].mv),
+        value: moves[best].value,
+        proven,
+        depth: reports[first].depth,
+        nodes: reports.iter().map(|report| report.nodes).sum(),
+        playouts: reports.iter().map(|report| report.playouts).sum(),
+        line,
+        moves,
+    })
+}

@@ -1,0 +1,259 @@
+//! UCT: a tree that random games grow, with proven results kept in it.
+//!
+//! Every role has its own statistics (max^n), so one, two or many players, with opposed or common interests, are all
+//! the same. Where several roles choose at once, each chooses by its own statistics, and at the root the final choice is
+//! a mixture. States reached by different orders of moves share a node. On engines with lanes the random games of many
+//! leaves run side by side; the tree stays one step ahead by counting games that are still running.
+
+mod grow;
+mod tree;
+
+use crate::{Budget, Choice, Found, Judge, Latest, Searcher, first_moves};
+use game::random::Rng;
+use game::{Game, Limit, Move, Role};
+use grow::Grower;
+use tree::Tree;
+
+/// What to search with.
+#[derive(Clone)]
+pub struct Settings<G: Game> {
+    /// The weight of exploration, for rewards between 0 and 1.
+    pub c: f32,
+    /// Textbook UCT, for comparison: one random game for each new node, no proofs, no sharing of nodes, nothing learned.
+    pub plain: bool,
+    /// Random games for each leaf on engines with lanes; elsewhere there is one.
+    pub games: u32,
+    /// How much a running game counts as lost, from 0 to 1.
+    pub virtual_loss: f32,
+    /// How many visits the reward of the same move elsewhere in the tree is worth.
+    pub prior: f32,
+    /// Trees grown side by side, a thread each; their roots are added up.
+    pub threads: usize,
+    /// Random games longer than this are given up.
+    pub most_steps: usize,
+    /// Judges a new leaf; its value and the random game's count in the given proportion.
+    pub evaluator: Option<Judge<G>>,
+    /// The evaluator's part, from 0 (random games alone) to 1 (no random games at all).
+    pub trust: f32,
+}
+
+impl<G: Game> Default for Settings<G> {
+    fn default() -> Settings<G> {
+        Settings {
+            c: 0.45,
+            plain: false,
+            games: 8,
+            virtual_loss: 0.5,
+            prior: 4.0,
+            threads: 1,
+            most_steps: 2000,
+            evaluator: None,
+            trust: 0.0,
+        }
+    }
+}
+
+impl<G: Game> Settings<G> {
+    /// Textbook UCT.
+    pub fn plain() -> Settings<G> {
+        Settings { plain: true, c: 0.7, games: 1, virtual_loss: 0.0, prior: 0.0, ..Settings::default() }
+    }
+}
+
+/// A UCT searcher; keeps its tree from one move to the next.
+pub struct Uct<G: Game> {
+    settings: Settings<G>,
+    trees: Vec<Tree<G>>,
+}
+
+impl<G: Game> Uct<G> {
+    /// A searcher with these settings.
+    pub fn new(settings: Settings<G>) -> Uct<G> {
+        Uct { settings, trees: Vec::new() }
+    }
+
+    /// Textbook UCT.
+    pub fn plain() -> Uct<G> {
+        Uct::new(Settings::plain())
+    }
+}
+
+impl<G: Game> Default for Uct<G> {
+    fn default() -> Uct<G> {
+        Uct::new(Settings::default())
+    }
+}
+
+impl<G: Game> Searcher<G> for Uct<G> {
+    fn search(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        budget: &Budget<'_>,
+        latest: &Latest,
+    ) -> Result<Found, Limit> {
+        self.look_for(game, state, role, budget, latest, false)
+    }
+
+    /// Grows the tree even if our role has nothing to decide yet.
+    fn prepare(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
+        self.look_for(game, state, role, budget, &Latest::new(), true).map(|_| ())
+    }
+}
+
+impl<G: Game> Uct<G> {
+    fn look_for(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        budget: &Budget<'_>,
+        latest: &Latest,
+        anyway: bool,
+    ) -> Result<Found, Limit> {
+        let moves = first_moves(game, state, role, &mut game.view(), latest)?;
+        if moves.len() < 2 && !anyway || moves.is_empty() {
+            return Ok(Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
+        }
+        let threads = self.settings.threads.max(1);
+        self.trees.resize_with(threads, Tree::default);
+        let settings = &self.settings;
+        let part = Budget {
+            playouts: budget.playouts.map(|count| count.div_ceil(threads as u64)),
+            nodes: budget.nodes.map(|count| count.div_ceil(threads as u64)),
+            memory: budget.memory / threads,
+            ..*budget
+        };
+        let grow = |tree: &mut Tree<G>, number: usize| -> (u64, u64) {
+            let seed = budget.seed.wrapping_add(number as u64 * 0x9e37_79b9);
+            let budget = Budget { seed, ..part };
+            let quiet = Latest::new();
+            let latest = if number == 0 { latest } else { &quiet };
+            grow_tree(game, tree, state, role, settings, &budget, latest)
+        };
+        let counts: Vec<(u64, u64)> = if threads == 1 {
+            vec![grow(&mut self.trees[0], 0)]
+        } else {
+            std::thread::scope(|scope| {
+                let grow = &grow;
+                let trees = self.trees.iter_mut().enumerate();
+                let running: Vec<_> = trees.map(|(number, tree)| scope.spawn(move || grow(tree, number))).collect();
+                running.into_iter().map(|thread| thread.join().unwrap_or((0, 0))).collect()
+            })
+        };
+        let mut found = self.choose(role, &moves, Rng::new(budget.seed));
+        found.nodes = counts.iter().map(|count| count.0).sum();
+        found.playouts = counts.iter().map(|count| count.1).sum();
+        found.line = self.trees[0].line(64);
+        found.depth = found.line.len() as u32;
+        if let Some(mv) = found.mv {
+            latest.set(mv, found.value);
+        }
+        Ok(found)
+    }
+}
+
+/// Grows one tree until the budget is spent; answers how many nodes were made and games played.
+fn grow_tree<G: Game>(
+    game: &G,
+    tree: &mut Tree<G>,
+    state: &G::State,
+    role: Role,
+    settings: &Settings<G>,
+    budget: &Budget<'_>,
+    latest: &Latest,
+) -> (u64, u64) {
+    tree.begin(game, state, budget.memory, settings.plain);
+    let mut grower = Grower::new(game, tree, role, settings, budget, latest);
+    // An engine that gives up in a random game ends the growth; what has grown so far stands.
+    let (most, seed) = (settings.most_steps, budget.seed ^ 0x5eed);
+    let _ = match settings.plain {
+        true => game::rollouts::one_by_one(game, &mut grower, most, seed),
+        false => game.rollouts(&mut grower, most, seed),
+    };
+    grower.counts()
+}
+
+impl<G: Game> Uct<G> {
+    /// The final choice: the roots of all trees added up.
+    fn choose(&self, role: Role, moves: &[Move], mut rng: Rng) -> Found {
+        let blank = Choice { mv: Move(0), value: 0.0, visits: 0, proven: false, share: 0.0 };
+        let mut choices: Vec<Choice> = moves.iter().map(|&mv| Choice { mv, ..blank }).collect();
+        let mut sums = vec![0.0f64; moves.len()];
+        let (mut value, mut visits) = (0.0, 0.0);
+        let mut mixture: Option<Vec<f32>> = None;
+        let mut exact: Option<f32> = None;
+        for tree in &self.trees {
+            let Some(root) = tree.root() else { continue };
+            let node = &tree.nodes[root as usize];
+            value += f64::from(tree.sums(root)[role.0 as usize]);
+            visits += f64::from(node.visits);
+            if let Some(values) = &node.exact {
+                exact = Some(100.0 * values[role.0 as usize]);
+            }
+            let Some(side) = node.sides.iter().find(|side| side.role == role) else { continue };
+            for (at, arm) in side.arms.iter().enumerate().take(choices.len()) {
+                choices[at].visits += u64::from(arm.visits);
+                sums[at] += f64::from(arm.sum);
+                if let Some(value) = tree.exact_arm(node, arm, role) {
+                    choices[at].proven = true;
+                    choices[at].value = 100.0 * value;
+                }
+            }
+            if node.sides.len() > 1 && mixture.is_none() {
+                mixture = tree.mixture(root, role);
+            }
+        }
+        for (choice, sum) in choices.iter_mut().zip(&sums).filter(|(choice, _)| !choice.proven) {
+            choice.value = if choice.visits == 0 { 0.0 } else { (100.0 * sum / choice.visits as f64) as f32 };
+        }
+        let best = match &mixture {
+            None => best_choice(&choices),
+            Some(shares) => {
+                choices.iter_mut().zip(shares).for_each(|(choice, &share)| choice.share = share);
+                draw(shares, &mut rng)
+            }
+        };
+        if mixture.is_none() {
+            choices[best].share = 1.0;
+        }
+        let mean = if visits > 0.0 { (100.0 * value / visits) as f32 } else { 50.0 };
+        let top = choices[best];
+        Found {
+            mv: Some(top.mv),
+            value: exact.unwrap_or(if mixture.is_none() && top.visits > 0 { top.value } else { mean }),
+            proven: exact.is_some(),
+            moves: choices,
+            ..Found::default()
+        }
+    }
+}
+
+/// The most visited move, unless a proven one is better; among losses the one that took longest to refute.
+pub(crate) fn best_choice(choices: &[Choice]) -> usize {
+    let places = || 0..choices.len();
+    let open = places().filter(|&at| !choices[at].proven).max_by_key(|&at| (choices[at].visits, usize::MAX - at));
+    let sure = places().filter(|&at| choices[at].proven).max_by(|&a, &b| {
+        let (a, b) = (&choices[a], &choices[b]);
+        a.value.total_cmp(&b.value).then(a.visits.cmp(&b.visits))
+    });
+    match (open, sure) {
+        (Some(open), Some(sure)) if choices[sure].value >= choices[open].value && choices[open].visits > 0 => sure,
+        (Some(_), Some(sure)) if choices[sure].value >= 100.0 => sure,
+        (Some(open), _) => open,
+        (None, sure) => sure.unwrap_or(0),
+    }
+}
+
+fn draw(shares: &[f32], rng: &mut Rng) -> usize {
+    let mut left = rng.bits() as f32 / u64::MAX as f32 * shares.iter().sum::<f32>();
+    for (at, share) in shares.iter().enumerate() {
+        left -= share;
+        if left < 0.0 && *share > 0.0 {
+            return at;
+        }
+    }
+    // Rounding may leave a crumb: the likeliest then.
+    (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap_or(0)
+}

@@ -1,0 +1,372 @@
+//! Growing the tree: from the root down to a leaf, random games from there, results back up.
+//!
+//! The engine asks for a start whenever a lane is free; several leaves are therefore under way at the same time.
+
+use super::Settings;
+use super::tree::{Ready, Tree};
+use crate::{Budget, Latest};
+use game::random::{End, Rng};
+use game::rollouts::Feed;
+use game::{Game, Goal, Move, Role};
+
+/// A leaf under way.
+struct Job<G: Game> {
+    /// The nodes from the root and the choices made in them; the last node has none if it is itself the leaf.
+    path: Vec<(u32, Option<u64>)>,
+    state: G::State,
+    /// Games still to begin, and still running.
+    begin: u32,
+    running: u32,
+    /// Rewards so far, and from how many games.
+    rewards: Vec<f32>,
+    games: u32,
+    /// What the evaluator says.
+    judged: Vec<f32>,
+}
+
+/// Feeds the engine with leaves of a tree.
+pub(super) struct Grower<'a, G: Game> {
+    game: &'a G,
+    tree: &'a mut Tree<G>,
+    role: Role,
+    settings: &'a Settings<G>,
+    budget: &'a Budget<'a>,
+    latest: &'a Latest,
+    view: G::View,
+    rng: Rng,
+    jobs: Vec<Job<G>>,
+    free: Vec<u32>,
+    /// The job that games are begun for.
+    current: Option<u32>,
+    games: u32,
+    made: u64,
+    playouts: u64,
+    descents: u64,
+    /// How the rewards of each role spread: count, sum, sum of squares.
+    spread: Vec<[f64; 3]>,
+    /// For each role and move, how often it was made in the tree and with what reward.
+    learned: Vec<Vec<(f32, f32)>>,
+}
+
+/// Descents in a row that end in proven nodes before games under way are let go on.
+const PATIENCE: u32 = 64;
+
+impl<'a, G: Game> Grower<'a, G> {
+    pub(super) fn new(
+        game: &'a G,
+        tree: &'a mut Tree<G>,
+        role: Role,
+        settings: &'a Settings<G>,
+        budget: &'a Budget<'a>,
+        latest: &'a Latest,
+    ) -> Grower<'a, G> {
+        let games = if game.lanes() > 1 && !settings.plain { settings.games.max(1) } else { 1 };
+        Grower {
+            game,
+            tree,
+            role,
+            settings,
+            budget,
+            latest,
+            view: game.view(),
+            rng: Rng::new(budget.seed),
+            jobs: Vec::new(),
+            free: Vec::new(),
+            current: None,
+            games,
+            made: 0,
+            playouts: 0,
+            descents: 0,
+            spread: vec![[0.0; 3]; game.roles()],
+            learned: vec![Vec::new(); game.roles()],
+        }
+    }
+
+    /// Nodes made and games played.
+    pub(super) fn counts(&self) -> (u64, u64) {
+        (self.made, self.playouts)
+    }
+
+    /// How many leaves may be under way. A small budget must not be spent before the first results are in.
+    fn most_under_way(&self) -> usize {
+        let budget = self.budget.playouts.into_iter().chain(self.budget.nodes).min();
+        budget.map_or(usize::MAX, |budget| (budget / 32 / u64::from(self.games)).max(1) as usize)
+    }
+
+    fn is_decided(&self) -> bool {
+        let Some(root) = self.tree.root() else { return true };
+        !self.settings.plain && self.tree.nodes[root as usize].exact.is_some()
+    }
+
+    /// One descent. `None` if it ended where nothing has to be played, and is accounted for.
+    fn descend(&mut self) -> Option<u32> {
+        self.descents += 1;
+        let mut path: Vec<(u32, Option<u64>)> = Vec::with_capacity(16);
+        let mut at = self.tree.root()?;
+        loop {
+            if self.tree.nodes[at as usize].ready == Ready::New {
+                let _ = self.tree.open(self.game, at, &mut self.view);
+                self.made += 1;
+                if self.tree.nodes[at as usize].exact.is_some() {
+                    path.push((at, None));
+                    return self.settle(&path, at);
+                }
+            }
+            let node = &self.tree.nodes[at as usize];
+            let known = node.exact.is_some() && (!self.settings.plain || node.sides.is_empty());
+            if known || node.ready == Ready::Closed {
+                path.push((at, None));
+                return self.settle(&path, at);
+            }
+            // A leaf: never visited, or a state that was met before on this path.
+            let fresh = node.visits == 0 && (self.tree.root() != Some(at));
+            if fresh || path.len() > 1000 || path.iter().any(|step| step.0 == at) {
+                path.push((at, None));
+                let state = node.state.clone();
+                return self.job(path, state);
+            }
+            let choice = self.select(at);
+            path.push((at, Some(choice)));
+            if let Some(child) = self.tree.child(at, choice) {
+                at = child;
+                continue;
+            }
+            let Ok(state) = self.tree.follow(self.game, at, choice, &mut self.view) else {
+                // The engine cannot go there: worth nothing to anybody, so that it is avoided.
+                let nothing = vec![0.0; self.game.roles()];
+                self.back_up(&path, &nothing);
+                return None;
+            };
+            if self.tree.is_full() {
+                return self.job(path, state);
+            }
+            let child = self.tree.node(state);
+            self.tree.set_child(at, choice, child);
+            at = child;
+        }
+    }
+
+    /// A descent that ended in a node of known value, or in one where nothing can be played.
+    fn settle(&mut self, path: &[(u32, Option<u64>)], at: u32) -> Option<u32> {
+        // A node may have been proven on another way to it, so whoever comes upon it passes the news on.
+        self.prove_up(path);
+        let half = || vec![0.5; self.game.roles()];
+        let rewards = self.tree.nodes[at as usize].exact.as_ref().map_or_else(half, |exact| exact.to_vec());
+        self.back_up(path, &rewards);
+        // An ended game counts as a game played: budgets of games must end, whatever the tree looks like.
+        self.playouts += 1;
+        None
+    }
+
+    /// Tells the parents on the path that the last node is proven, as far as that decides them.
+    fn prove_up(&mut self, path: &[(u32, Option<u64>)]) {
+        if self.settings.plain {
+            return;
+        }
+        for &(at, _) in path.iter().rev().skip(1) {
+            if !self.tree.prove(at) {
+                return;
+            }
+        }
+    }
+
+    /// A leaf for the engine to play from; `None` if the evaluator's word is enough.
+    fn job(&mut self, path: Vec<(u32, Option<u64>)>, state: G::State) -> Option<u32> {
+        let mut judged = Vec::new();
+        if let Some(evaluator) = &self.settings.evaluator
+            && self.settings.trust > 0.0
+            && self.game.look(&state, &mut self.view).is_ok()
+        {
+            for role in game::roles(self.game) {
+                let value = evaluator.value(self.game, &state, &mut self.view, role);
+                judged.push(value.clamp(0.0, 100.0) / 100.0);
+            }
+        }
+        if self.settings.trust >= 1.0 && !judged.is_empty() {
+            self.playouts += 1;
+            self.back_up(&path, &judged);
+            return None;
+        }
+        for &(at, choice) in &path {
+            self.tree.running(at, choice, true);
+        }
+        let rewards = vec![0.0; self.game.roles()];
+        let job = Job { path, state, begin: self.games, running: 0, rewards, games: 0, judged };
+        Some(match self.free.pop() {
+            Some(number) => {
+                self.jobs[number as usize] = job;
+                number
+            }
+            None => {
+                self.jobs.push(job);
+                self.jobs.len() as u32 - 1
+            }
+        })
+    }
+
+    /// What each side chooses in a node, as one number.
+    fn select(&mut self, at: u32) -> u64 {
+        let node = &self.tree.nodes[at as usize];
+        let total = (node.visits + node.running) as f32;
+        let log = total.max(1.0).ln();
+        let (mut choice, mut scale) = (0u64, 1u64);
+        for side in &node.sides {
+            let who = side.role.0 as usize;
+            let c = self.settings.c * self.unit(who);
+            let count = side.arms.len();
+            let offset = if count > 1 { self.rng.below(count) } else { 0 };
+            let alone = node.sides.len() == 1;
+            let mut best = (f32::NEG_INFINITY, 0);
+            for place in 0..count {
+                let place = (place + offset) % count;
+                let arm = &side.arms[place];
+                let exact = match alone && !self.settings.plain {
+                    true => self.tree.exact_arm(node, arm, side.role),
+                    false => None,
+                };
+                let score = match exact {
+                    Some(value) => value,
+                    None => self.score(arm.mv, who, (arm.visits, arm.running, arm.sum), log, c),
+                };
+                if score > best.0 {
+                    best = (score, place);
+                }
+            }
+            choice += scale * best.1 as u64;
+            scale *= count as u64;
+        }
+        choice
+    }
+
+    #[inline]
+    fn score(&self, mv: Move, who: usize, (visits, running, sum): (u32, u32, f32), log: f32, c: f32) -> f32 {
+        let tried = (visits + running) as f32;
+        if self.settings.plain {
+            return if tried == 0.0 { f32::INFINITY } else { sum / tried + c * (log / tried).sqrt() };
+        }
+        let weight = self.settings.prior;
+        let prior = match self.learned[who].get(mv.0 as usize) {
+            Some(&(times, total)) if weight > 0.0 => (total + 0.5) / (times + 1.0),
+            _ => 0.5,
+        };
+        let lost = running as f32 * self.settings.virtual_loss;
+        let mean = (sum + weight * prior) / (visits as f32 + lost + weight).max(1e-6);
+        // A move never tried counts as tried half a time: all are tried early, the promising ones first.
+        mean + c * (log / tried.max(0.5)).sqrt()
+    }
+
+    /// The unit of exploration for a role: 1 where rewards are wins and losses, less where they are close together.
+    fn unit(&self, who: usize) -> f32 {
+        let [count, sum, squares] = self.spread[who];
+        if self.settings.plain || count < 32.0 {
+            return 1.0;
+        }
+        let mean = sum / count;
+        (2.0 * (squares / count - mean * mean).max(0.0).sqrt()).clamp(0.05, 1.0) as f32
+    }
+
+    fn back_up(&mut self, path: &[(u32, Option<u64>)], rewards: &[f32]) {
+        for (spread, &reward) in self.spread.iter_mut().zip(rewards) {
+            let reward = f64::from(reward);
+            *spread = [spread[0] + 1.0, spread[1] + reward, spread[2] + reward * reward];
+        }
+        for &(at, choice) in path {
+            self.tree.add(at, choice, rewards);
+            let Some(choice) = choice.filter(|_| self.settings.prior > 0.0) else { continue };
+            let node = &self.tree.nodes[at as usize];
+            for (side, arm) in node.sides.iter().zip(Tree::<G>::arms_of(node, choice)) {
+                let (who, mv) = (side.role.0 as usize, side.arms[arm].mv.0 as usize);
+                let learned = &mut self.learned[who];
+                if mv >= learned.len() && mv < 1 << 20 {
+                    learned.resize(mv + 1, (0.0, 0.0));
+                }
+                if let Some((times, total)) = learned.get_mut(mv) {
+                    *times += 1.0;
+                    *total += rewards[who];
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, number: u32) {
+        let job = &mut self.jobs[number as usize];
+        let path = std::mem::take(&mut job.path);
+        let games = job.games.max(1) as f32;
+        let mut rewards: Vec<f32> = job.rewards.iter().map(|sum| sum / games).collect();
+        let trust = self.settings.trust;
+        for (reward, judged) in rewards.iter_mut().zip(&job.judged) {
+            *reward = *reward * (1.0 - trust) + judged * trust;
+        }
+        self.free.push(number);
+        for &(at, choice) in &path {
+            self.tree.running(at, choice, false);
+        }
+        self.back_up(&path, &rewards);
+        self.tell();
+    }
+
+    /// Lets the world know the best move so far, now and then.
+    fn tell(&self) {
+        if !self.descents.is_multiple_of(16) {
+            return;
+        }
+        let Some(root) = self.tree.root() else { return };
+        let node = &self.tree.nodes[root as usize];
+        let Some(side) = node.sides.iter().find(|side| side.role == self.role) else { return };
+        let worth = |arm: &&super::tree::Arm| {
+            let exact = self.tree.exact_arm(node, arm, self.role);
+            (exact == Some(1.0), exact != Some(0.0), arm.visits)
+        };
+        if let Some(arm) = side.arms.iter().max_by_key(worth).filter(|arm| arm.visits > 0) {
+            self.latest.set(arm.mv, 100.0 * arm.sum / arm.visits as f32);
+        }
+    }
+}
+
+impl<G: Game> Feed<G::State> for Grower<'_, G> {
+    fn stop(&mut self) -> bool {
+        // Descents and not new nodes: a tree that has nothing new any more must end too.
+        self.is_decided() || self.budget.is_spent(self.descents, self.playouts)
+    }
+
+    fn next(&mut self) -> Option<(u32, &G::State)> {
+        let mut tries = 0;
+        while self.current.is_none() {
+            let under_way = self.jobs.len() - self.free.len();
+            let busy = under_way > 0;
+            if under_way >= self.most_under_way() {
+                return None;
+            }
+            if busy && tries == PATIENCE || self.is_decided() || tries > 0 && self.stop() {
+                return None;
+            }
+            tries += 1;
+            self.current = self.descend();
+        }
+        let number = self.current?;
+        let job = &mut self.jobs[number as usize];
+        job.begin -= 1;
+        job.running += 1;
+        if job.begin == 0 {
+            self.current = None;
+        }
+        Some((number, &self.jobs[number as usize].state))
+    }
+
+    fn done(&mut self, number: u32, end: End, _: usize, goals: &[Option<Goal>]) {
+        self.playouts += 1;
+        let job = &mut self.jobs[number as usize];
+        job.games += 1;
+        job.running -= 1;
+        for (sum, goal) in job.rewards.iter_mut().zip(goals) {
+            *sum += match (end, goal) {
+                // A game without an end says nothing: half for everybody.
+                (End::Cut, _) => 0.5,
+                (_, goal) => f32::from(goal.unwrap_or(0)) / 100.0,
+            };
+        }
+        if job.running == 0 && job.begin == 0 {
+            self.finish(number);
+        }
+    }
+}

@@ -1,0 +1,567 @@
+//! The tree: nodes for states, arms for moves, results and proofs.
+
+use crate::key::{Mix, key};
+use game::{Game, Limit, Move, Role, Turn, roles};
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+/// No child yet.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// How often the other is taken to move at random in a mixture.
+const MISTAKES: f32 = 0.1;
+
+/// A move that a role can make in a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arm {
+    pub(super) mv: Move,
+    pub(super) visits: u32,
+    /// Visits whose random games are still running.
+    pub(super) running: u32,
+    /// Rewards of the role that chooses, between 0 and 1 a visit.
+    pub(super) sum: f32,
+    /// The node it leads to, where this role alone chooses.
+    pub(super) child: u32,
+}
+
+/// A role that has a choice in a node.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    pub(super) role: Role,
+    pub(super) arms: Box<[Arm]>,
+}
+
+/// How much is known of a node's moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ready {
+    /// Not yet looked at.
+    New,
+    /// Its moves are listed.
+    Open,
+    /// Nothing can be played here: the game is over or stuck, or the engine gave up.
+    Closed,
+}
+
+/// A state in the tree.
+pub(super) struct Node<S> {
+    pub(super) state: S,
+    pub(super) visits: u32,
+    pub(super) running: u32,
+    pub(super) ready: Ready,
+    /// The roles with a choice; the first role with its only move where nobody has one.
+    pub(super) sides: Box<[Side]>,
+    /// A legal move of every role.
+    pub(super) joint: Box<[Move]>,
+    /// The rewards of all roles, between 0 and 1, where they are proven.
+    pub(super) exact: Option<Box<[f32]>>,
+}
+
+/// Hashing that is the same in every run.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Same;
+
+impl BuildHasher for Same {
+    type Hasher = Mix;
+    fn build_hasher(&self) -> Mix {
+        Mix(0)
+    }
+}
+
+/// All nodes of a search.
+pub(super) struct Tree<G: Game> {
+    pub(super) nodes: Vec<Node<G::State>>,
+    sums: Vec<f32>,
+    roles: usize,
+    /// Nodes by the key of their state.
+    known: HashMap<u64, u32, Same>,
+    /// Children where several roles choose at once: by node and number of the joint choice.
+    joints: HashMap<(u32, u64), u32, Same>,
+    root: u32,
+    bytes: usize,
+    most_bytes: usize,
+    /// Whether equal states share a node.
+    share: bool,
+}
+
+impl<G: Game> Default for Tree<G> {
+    fn default() -> Tree<G> {
+        Tree {
+            nodes: Vec::new(),
+            sums: Vec::new(),
+            roles: 0,
+            known: HashMap::default(),
+            joints: HashMap::default(),
+            root: NONE,
+            bytes: 0,
+            most_bytes: 0,
+            share: true,
+        }
+    }
+}
+
+impl<G: Game> Tree<G> {
+    /// Makes `state` the root: a node that is already there, with all below it, or a new tree.
+    pub(super) fn begin(&mut self, game: &G, state: &G::State, memory: usize, plain: bool) {
+        self.roles = game.roles();
+        self.share = !plain;
+        self.most_bytes = memory;
+        let old = self.known.get(&key(state)).copied().filter(|&at| self.nodes[at as usize].state == *state);
+        match old {
+            Some(root) if !plain => {
+                self.root = root;
+                if self.bytes > memory / 2 {
+                    self.keep_below(root);
+                }
+            }
+            _ => {
+                *self = Tree { roles: self.roles, share: self.share, most_bytes: memory, ..Tree::default() };
+                self.root = self.node(state.clone());
+            }
+        }
+        for node in &mut self.nodes {
+            if node.running > 0 {
+                node.running = 0;
+                node.sides.iter_mut().flat_map(|side| side.arms.iter_mut()).for_each(|arm| arm.running = 0);
+            }
+        }
+    }
+
+    pub(super) fn root(&self) -> Option<u32> {
+        (self.root != NONE).then_some(self.root)
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes > self.most_bytes || self.nodes.len() > 1 << 30
+    }
+
+    pub(super) fn sums(&self, node: u32) -> &[f32] {
+        let at = node as usize * self.roles;
+        &self.sums[at..at + self.roles]
+    }
+
+    /// The node of a state; made if it is new.
+    pub(super) fn node(&mut self, state: G::State) -> u32 {
+        let key = key(&state);
+        if self.share
+            && let Some(&at) = self.known.get(&key)
+            && self.nodes[at as usize].state == state
+        {
+            return at;
+        }
+        let at = self.nodes.len() as u32;
+        // Where two states have the same key, the first stays findable; the other is just not shared.
+        if self.share || self.nodes.is_empty() {
+            self.known.entry(key).or_insert(at);
+        }
+        self.bytes += size_of::<Node<G::State>>() + 160 + 4 * self.roles;
+        self.sums.resize(self.sums.len() + self.roles, 0.0);
+        self.nodes.push(Node {
+            state,
+            visits: 0,
+            running: 0,
+            ready: Ready::New,
+            sides: Box::default(),
+            joint: Box::default(),
+            exact: None,
+        });
+        at
+    }
+
+    /// Lists the moves of a node, or finds that there are none; answers whether the view has looked at its state.
+    pub(super) fn open(&mut self, game: &G, at: u32, view: &mut G::View) -> Result<(), Limit> {
+        let node = &mut self.nodes[at as usize];
+        node.ready = Ready::Closed;
+        game.look(&node.state, view)?;
+        let turn = game.turn(view);
+        let mut joint = Vec::with_capacity(self.roles);
+        let mut sides = Vec::new();
+        let mut legal = Vec::new();
+        for role in roles(game).take_while(|_| turn != Turn::Over) {
+            legal.clear();
+            game.legal(view, role, &mut legal);
+            let Some(&first) = legal.first() else { break };
+            joint.push(first);
+            if turn == Turn::One(role) || turn == Turn::Many && legal.len() > 1 {
+                let arm = |&mv: &Move| Arm { mv, visits: 0, running: 0, sum: 0.0, child: NONE };
+                sides.push(Side { role, arms: legal.iter().map(arm).collect() });
+                self.bytes += 48 + legal.len() * size_of::<Arm>();
+            }
+        }
+        if joint.len() == self.roles {
+            node.ready = Ready::Open;
+            (node.sides, node.joint) = (sides.into(), joint.into());
+            return Ok(());
+        }
+        let mut exact = Vec::with_capacity(self.roles);
+        for role in roles(game) {
+            exact.push(f32::from(game.goal(view, role)?.unwrap_or(0)) / 100.0);
+        }
+        node.exact = Some(exact.into());
+        Ok(())
+    }
+
+    /// The number of a joint choice in a node: which arm each side takes.
+    pub(super) fn arms_of(node: &Node<G::State>, mut choice: u64) -> impl Iterator<Item = usize> + '_ {
+        node.sides.iter().map(move |side| {
+            let count = side.arms.len() as u64;
+            let arm = choice % count;
+            choice /= count;
+            arm as usize
+        })
+    }
+
+    pub(super) fn child(&self, at: u32, choice: u64) -> Option<u32> {
+        let node = &self.nodes[at as usize];
+        match &*node.sides {
+            [side] => Some(side.arms[choice as usize].child).filter(|&child| child != NONE),
+            _ => self.joints.get(&(at, choice)).copied(),
+        }
+    }
+
+    pub(super) fn set_child(&mut self, at: u32, choice: u64, child: u32) {
+        match &mut *self.nodes[at as usize].sides {
+            [side] => side.arms[choice as usize].child = child,
+            _ => {
+                self.bytes += 40;
+                self.joints.insert((at, choice), child);
+            }
+        }
+    }
+
+    /// The state that follows from a node by a choice.
+    pub(super) fn follow(&self, game: &G, at: u32, choice: u64, view: &mut G::View) -> Result<G::State, Limit> {
+        let node = &self.nodes[at as usize];
+        let mut joint = node.joint.to_vec();
+        for (side, arm) in node.sides.iter().zip(Self::arms_of(node, choice)) {
+            joint[side.role.0 as usize] = side.arms[arm].mv;
+        }
+        game.look(&node.state, view)?;
+        let mut next = node.state.clone();
+        game.play(view, &joint, &mut next)?;
+        Ok(next)
+    }
+
+    /// Adds a result to a node and to the arms chosen in it.
+    pub(super) fn add(&mut self, at: u32, choice: Option<u64>, rewards: &[f32]) {
+        let first = at as usize * self.roles;
+        for (sum, reward) in self.sums[first..first + self.roles].iter_mut().zip(rewards) {
+            *sum += reward;
+        }
+        let node = &mut self.nodes[at as usize];
+        node.visits += 1;
+        let Some(mut choice) = choice else { return };
+        for side in &mut node.sides {
+            let count = side.arms.len() as u64;
+            let arm = &mut side.arms[(choice % count) as usize];
+            choice /= count;
+            arm.visits += 1;
+            arm.sum += rewards[side.role.0 as usize];
+        }
+    }
+
+    /// Counts a visit that has begun, or one that is finished.
+    pub(super) fn running(&mut self, at: u32, choice: Option<u64>, begin: bool) {
+        let change = |count: &mut u32| *count = if begin { *count + 1 } else { count.saturating_sub(1) };
+        let node = &mut self.nodes[at as usize];
+        change(&mut node.running);
+        let Some(mut choice) = choice else { return };
+        for side in &mut node.sides {
+            let count = side.arms.len() as u64;
+            change(&mut side.arms[(choice % count) as usize].running);
+            choice /= count;
+        }
+    }
+
+    /// The proven reward of the role behind an arm, where it alone chooses.
+    pub(super) fn exact_arm(&self, node: &Node<G::State>, arm: &Arm, role: Role) -> Option<f32> {
+        if node.sides.len() != 1 || arm.child == NONE {
+            return None;
+        }
+        self.nodes[arm.child as usize].exact.as_ref().map(|values| values[role.0 as usize])
+    }
+
+    /// Looks whether a node is decided now that one of its children is; answers whether it is news.
+    pub(super) fn prove(&mut self, at: u32) -> bool {
+        let node = &self.nodes[at as usize];
+        let [side] = &*node.sides else { return false };
+        if node.exact.is_some() {
+            return false;
+        }
+        let mine = side.role.0 as usize;
+        let mut best: Option<&[f32]> = None;
+        let mut open = false;
+        let mut torn = false;
+        for arm in &side.arms {
+            let child = self.nodes.get(arm.child as usize).and_then(|child| child.exact.as_deref());
+            let Some(values) = child else {
+                open = true;
+                continue;
+            };
+            match best {
+                // Whom the choice between equals favours is not known: with other rewards for the others, nothing is proven.
+                Some(best) if best[mine] == values[mine] => torn |= best != values,
+                Some(best) if best[mine] > values[mine] => {}
+                _ => (best, torn) = (Some(values), false),
+            }
+        }
+        let Some(best) = best else { return false };
+        if torn || open && best[mine] < 1.0 {
+            return false;
+        }
+        let exact = best.into();
+        self.nodes[at as usize].exact = Some(exact);
+        true
+    }
+
+    /// The most visited line, as joint moves.
+    pub(super) fn line(&self, most: usize) -> Vec<Vec<Move>> {
+        let mut line = Vec::new();
+        let mut at = self.root;
+        while at != NONE && line.len() < most {
+            let node = &self.nodes[at as usize];
+            let mut joint = node.joint.to_vec();
+            let (mut choice, mut scale) = (0, 1);
+            for side in &node.sides {
+                let worth = |arm: &Arm| {
+                    let exact = self.exact_arm(node, arm, side.role);
+                    (exact == Some(1.0), exact != Some(0.0), arm.visits)
+                };
+                let places = 0..side.arms.len();
+                let Some(best) = places.max_by_key(|&arm| worth(&side.arms[arm])) else { break };
+                joint[side.role.0 as usize] = side.arms[best].mv;
+                choice += scale * best as u64;
+                scale *= side.arms.len() as u64;
+            }
+            if node.sides.is_empty() || node.visits == 0 && node.exact.is_none() {
+                break;
+            }
+            line.push(joint);
+            at = self.child(at, choice).unwrap_or(NONE);
+        }
+        line
+    }
+
+    /// A mixture of a role's moves in a node where several roles choose at once.
+    ///
+    /// With two of them and enough known about the joint moves: the equilibrium of the matrix of average rewards, by
+    /// regret matching. Otherwise in proportion to visits.
+    pub(super) fn mixture(&self, at: u32, role: Role) -> Option<Vec<f32>> {
+        let node = &self.nodes[at as usize];
+        let mine = node.sides.iter().position(|side| side.role == role)?;
+        let visits: f32 = node.sides[mine].arms.iter().map(|arm| arm.visits as f32).sum();
+        let shares: Vec<f32> = node.sides[mine].arms.iter().map(|arm| arm.visits as f32 / visits.max(1.0)).collect();
+        let [a, b] = &*node.sides else { return Some(shares) };
+        let (rows, columns) = (a.arms.len(), b.arms.len());
+        let seen = self.joints.len();
+        if rows * columns > 4096 || seen == 0 {
+            return Some(shares);
+        }
+        let matrix = |role: Role| -> Vec<f32> {
+            let mean = self.sums(at)[role.0 as usize] / (node.visits as f32).max(1.0);
+            let cell = |choice: u64| -> f32 {
+                let Some(child) = self.child(at, choice) else { return mean };
+                let below = &self.nodes[child as usize];
+                match &below.exact {
+                    Some(values) => values[role.0 as usize],
+                    None => (self.sums(child)[role.0 as usize] + 2.0 * mean) / (below.visits as f32 + 2.0),
+                }
+            };
+            (0..(rows * columns) as u64).map(cell).collect()
+        };
+        let (mut mine_a, mut mine_b) = (matrix(a.role), matrix(b.role));
+        // The other errs now and then: among moves that are equal against the best play, the one that profits from
+        // mistakes is better.
+        for row in 0..rows {
+            let mean = (0..columns).map(|column| mine_a[row + rows * column]).sum::<f32>() / columns as f32;
+            (0..columns)
+                .for_each(|column| mine_a[row + rows * column] += MISTAKES * (mean - mine_a[row + rows * column]));
+        }
+        for column in mine_b.chunks_mut(rows) {
+            let mean = column.iter().sum::<f32>() / rows as f32;
+            column.iter_mut().for_each(|cell| *cell += MISTAKES * (mean - *cell));
+        }
+        let (first, second) = regret_matching(&mine_a, &mine_b, rows, 10_000);
+        let mut mixed = if mine == 0 { first } else { second };
+        // What is hardly ever right is noise.
+        mixed.iter_mut().for_each(|share| *share = if *share < 0.02 { 0.0 } else { *share });
+        Some(mixed)
+    }
+
+    /// Forgets all nodes that cannot be reached from `root`.
+    fn keep_below(&mut self, root: u32) {
+        let mut place = vec![NONE; self.nodes.len()];
+        let mut order = vec![root];
+        place[root as usize] = 0;
+        let mut below: HashMap<u32, Vec<(u64, u32)>, Same> = HashMap::default();
+        for (&(parent, choice), &child) in &self.joints {
+            below.entry(parent).or_default().push((choice, child));
+        }
+        below.values_mut().for_each(|children| children.sort_unstable());
+        let mut next = 0;
+        while let Some(&at) = order.get(next) {
+            next += 1;
+            let arms = self.nodes[at as usize].sides.iter().flat_map(|side| side.arms.iter().map(|arm| arm.child));
+            let joint = below.get(&at).into_iter().flatten().map(|&(_, child)| child);
+            for child in arms.chain(joint).filter(|&child| child != NONE) {
+                if place[child as usize] == NONE {
+                    place[child as usize] = order.len() as u32;
+                    order.push(child);
+                }
+            }
+        }
+        let mut old: Vec<Option<Node<G::State>>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
+        let sums = std::mem::take(&mut self.sums);
+        self.known.clear();
+        self.bytes = 0;
+        for &at in &order {
+            let Some(mut node) = old[at as usize].take() else { continue };
+            self.known.entry(key(&node.state)).or_insert(self.nodes.len() as u32);
+            self.bytes += size_of::<Node<G::State>>() + 160 + 4 * self.roles;
+            for side in &mut node.sides {
+                self.bytes += 48 + side.arms.len() * size_of::<Arm>();
+                for arm in side.arms.iter_mut().filter(|arm| arm.child != NONE) {
+                    arm.child = place[arm.child as usize];
+                }
+            }
+            self.sums.extend_from_slice(&sums[at as usize * self.roles..(at as usize + 1) * self.roles]);
+            self.nodes.push(node);
+        }
+        let joints = std::mem::take(&mut self.joints);
+        let kept = joints.into_iter().filter(|((parent, _), _)| place[*parent as usize] != NONE);
+        self.joints =
+            kept.map(|((parent, choice), child)| ((place[parent as usize], choice), place[child as usize])).collect();
+        self.bytes += 40 * self.joints.len();
+        self.root = 0;
+    }
+}
+
+/// The average strategies of two players who follow their regrets in a matrix game; approaches an equilibrium where
+/// their interests are opposed. Rewards are indexed by row + rows × column.
+pub(super) fn regret_matching(a: &[f32], b: &[f32], rows: usize, rounds: usize) -> (Vec<f32>, Vec<f32>) {
+    let columns = a.len() / rows;
+    let (mut regret_a, mut regret_b) = (vec![0.0f32; rows], vec![0.0f32; columns]);
+    let (mut total_a, mut total_b) = (vec![0.0f32; rows], vec![0.0f32; columns]);
+    let strategy = |regret: &[f32]| -> Vec<f32> {
+        let sum: f32 = regret.iter().map(|r| r.max(0.0)).sum();
+        let even = 1.0 / regret.len() as f32;
+        regret.iter().map(|r| if sum > 0.0 { r.max(0.0) / sum } else { even }).collect()
+    };
+    // Work is bounded: fewer rounds for large matrices.
+    let rounds = rounds.min(20_000_000 / a.len().max(1)).max(100);
+    for round in 0..rounds {
+        let (x, y) = (strategy(&regret_a), strategy(&regret_b));
+        let row: Vec<f32> = (0..rows).map(|i| (0..columns).map(|j| a[i + rows * j] * y[j]).sum()).collect();
+        let column: Vec<f32> = (0..columns).map(|j| (0..rows).map(|i| b[i + rows * j] * x[i]).sum()).collect();
+        let mean_a: f32 = row.iter().zip(&x).map(|(value, share)| value * share).sum();
+        let mean_b: f32 = column.iter().zip(&y).map(|(value, share)| value * share).sum();
+        // Regrets never fall below zero and later rounds weigh more: both speed the average up.
+        regret_a.iter_mut().zip(&row).for_each(|(regret, value)| *regret = (*regret + value - mean_a).max(0.0));
+        regret_b.iter_mut().zip(&column).for_each(|(regret, value)| *regret = (*regret + value - mean_b).max(0.0));
+        let weight = round as f32 / rounds as f32;
+        total_a.iter_mut().zip(&x).for_each(|(total, share)| *total += weight * share);
+        total_b.iter_mut().zip(&y).for_each(|(total, share)| *total += weight * share);
+    }
+    let even = |total: Vec<f32>| -> Vec<f32> {
+        let sum: f32 = total.iter().sum();
+        total.iter().map(|share| share / sum).collect()
+    };
+    (even(total_a), even(total_b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uct::{Settings, Uct};
+    use crate::{Budget, Latest, Searcher};
+    use game::Goal;
+
+    #[test]
+    fn regrets_find_the_equilibrium() {
+        // Rock, paper, scissors, where winning with rock counts double: rock 1/4, paper 1/2, scissors 1/4.
+        let a = [0.0, 1.0, -2.0, -1.0, 0.0, 1.0, 2.0, -1.0, 0.0];
+        let b: Vec<f32> = a.iter().map(|value| -value).collect();
+        let (mine, theirs) = regret_matching(&a, &b, 3, 10_000);
+        for shares in [mine, theirs] {
+            for (share, right) in shares.iter().zip([0.25, 0.5, 0.25]) {
+                assert!((share - right).abs() < 0.03, "{shares:?}");
+            }
+        }
+    }
+
+    /// Counting up by 1 to 3; whoever says 60 or more wins.
+    struct Count;
+
+    impl Game for Count {
+        type State = u32;
+        type View = u32;
+        fn roles(&self) -> usize {
+            2
+        }
+        fn start(&self) -> u32 {
+            0
+        }
+        fn view(&self) -> u32 {
+            0
+        }
+        fn look(&self, state: &u32, view: &mut u32) -> Result<(), Limit> {
+            *view = *state;
+            Ok(())
+        }
+        fn turn(&self, view: &u32) -> Turn {
+            if view / 2 >= 60 { Turn::Over } else { Turn::One(Role((view % 2) as u8)) }
+        }
+        fn legal(&self, view: &u32, role: Role, out: &mut Vec<Move>) {
+            if u32::from(role.0) == view % 2 { out.extend((1..4).map(Move)) } else { out.push(Move(0)) }
+        }
+        fn goal(&self, view: &mut u32, role: Role) -> Result<Option<Goal>, Limit> {
+            Ok(Some(if u32::from(role.0) == *view % 2 { 0 } else { 100 }))
+        }
+        fn play(&self, view: &mut u32, joint: &[Move], next: &mut u32) -> Result<(), Limit> {
+            *next = (*view / 2 + joint[(*view % 2) as usize].0) * 2 + (1 - *view % 2);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_tree_is_kept_and_cut_to_what_can_be_reached() {
+        let mut tree: Tree<Count> = Tree::default();
+        tree.begin(&Count, &0, 1 << 20, false);
+        let mut view = 0;
+        // Everything that two moves can reach.
+        let mut next = 0;
+        while next < 13 {
+            tree.open(&Count, next, &mut view).unwrap();
+            for choice in 0..3 {
+                let state = tree.follow(&Count, next, choice, &mut view).unwrap();
+                let child = tree.node(state);
+                tree.set_child(next, choice, child);
+            }
+            next += 1;
+        }
+        let (size, bytes) = (tree.nodes.len(), tree.bytes);
+        tree.begin(&Count, &5, 1 << 20, false);
+        assert_eq!((tree.nodes.len(), tree.nodes[tree.root as usize].state), (size, 5));
+        // Too little memory for all of it: only what lies below the root stays.
+        tree.begin(&Count, &5, bytes, false);
+        assert!(tree.nodes.len() < size && tree.bytes < bytes);
+        assert_eq!((tree.root, tree.nodes[0].state), (0, 5));
+        for at in 0..tree.nodes.len() as u32 {
+            for choice in 0..tree.nodes[at as usize].sides.first().map_or(0, |side| side.arms.len()) as u64 {
+                let Some(child) = tree.child(at, choice) else { continue };
+                assert_eq!(tree.nodes[child as usize].state, tree.follow(&Count, at, choice, &mut view).unwrap());
+            }
+        }
+        tree.begin(&Count, &99, 1 << 20, false);
+        assert_eq!(tree.nodes.len(), 1);
+    }
+
+    #[test]
+    fn with_hardly_any_memory_play_goes_on() {
+        let mut uct = Uct::new(Settings::default());
+        let budget = Budget { memory: 4000, ..Budget::of_playouts(20_000, 1) };
+        // From 53 only 56 wins.
+        let found = uct.search(&Count, &106, Role(0), &budget, &Latest::new()).unwrap();
+        assert_eq!(found.mv, Some(Move(3)), "{found:?}");
+        assert!(found.nodes < 40, "{}", found.nodes);
+    }
+}

@@ -1,0 +1,278 @@
+//! What every search must do: agree with brute force, repeat itself, keep to its budget, survive odd games.
+
+mod toy;
+
+use game::{Game, Goal, Limit, LimitKind, Move, Role, Turn};
+use proptest::prelude::*;
+use search::alphabeta::{AlphaBeta, Settings};
+use search::portfolio::{Portfolio, Recipe, Rule};
+use search::puzzle::Puzzle;
+use search::simple::{Greedy, MonteCarlo};
+use search::uct::{self, Uct};
+use search::{Budget, Found, Latest, Searcher, portfolio};
+use std::sync::Arc;
+use toy::Toy;
+
+const MUCH: u64 = 1_000_000;
+
+fn find<G: Game>(searcher: &mut dyn Searcher<G>, game: &G, role: u8, budget: &Budget<'_>) -> Found {
+    let latest = Latest::new();
+    let found = searcher.search(game, &game.start(), Role(role), budget, &latest).unwrap();
+    assert_eq!(found.mv.is_some(), latest.get().is_some());
+    found
+}
+
+/// The state after our best move, if we are the one who moves.
+fn after(game: &Toy, role: Role, mv: Move) -> Option<usize> {
+    let mut view = 0;
+    if game.turn(&view) != Turn::One(role) {
+        return None;
+    }
+    let joint: Vec<Move> = (0..game.roles() as u8).map(|r| if r == role.0 { mv } else { Move(0) }).collect();
+    let mut next = 0;
+    game.play(&mut view, &joint, &mut next).unwrap();
+    Some(next)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn alpha_beta_is_minimax(seed: u64, roles in 1usize..4, both in prop::sample::select(vec![0usize, 20]), deepen: bool) {
+        let game = Toy::new(seed, 28, roles, both, false);
+        let role = Role((seed % roles as u64) as u8);
+        let team: Vec<Role> = if roles == 3 { vec![Role((role.0 + 1) % 3)] } else { Vec::new() };
+        let mut searcher = AlphaBeta::new(Settings { deepen, team: team.clone(), ..Settings::default() });
+        let found = find(&mut searcher, &game, role.0, &Budget::of_nodes(MUCH, 1));
+        let value = game.value(0, role, &team);
+        // Averages are cut to whole thousandths at every level.
+        prop_assert!((f64::from(found.value) - value).abs() < 0.02, "{found:?} instead of {value}");
+        if both == 0 {
+            prop_assert!(found.proven);
+            if let Some(next) = found.mv.and_then(|mv| after(&game, role, mv)) {
+                prop_assert_eq!(game.value(next, role, &team), value);
+            }
+        }
+    }
+
+    #[test]
+    fn what_uct_proves_is_minimax(seed: u64, threads in 1usize..3) {
+        let game = Toy::new(seed, 24, 2, 0, true);
+        let role = Role((seed % 2) as u8);
+        let mut searcher = Uct::new(uct::Settings { threads, ..uct::Settings::default() });
+        let found = find(&mut searcher, &game, role.0, &Budget::of_playouts(4000, seed));
+        let value = game.value(0, role, &[]);
+        if found.proven {
+            prop_assert_eq!(f64::from(found.value), value);
+            if let Some(next) = found.mv.and_then(|mv| after(&game, role, mv)) {
+                prop_assert_eq!(game.value(next, role, &[]), value);
+            }
+        }
+        // A won game is won, proven or not.
+        if let Some(next) = found.mv.and_then(|mv| after(&game, role, mv)) && value == 100.0 {
+            prop_assert_eq!(game.value(next, role, &[]), 100.0);
+        }
+    }
+
+    #[test]
+    fn the_portfolio_is_perfect_in_small_games(seed: u64, deepest: bool) {
+        let game = Toy::new(seed, 24, 2, 0, true);
+        let role = Role((seed % 2) as u8);
+        let rule = if deepest { Rule::Deepest } else { Rule::Measured };
+        let settings = portfolio::Settings { rule, threads: 2, ..Default::default() };
+        let found = find(&mut Portfolio::new(settings), &game, role.0, &Budget::of_nodes(20_000, seed));
+        let value = game.value(0, role, &[]);
+        if let Some(next) = found.mv.and_then(|mv| after(&game, role, mv)) {
+            prop_assert_eq!(game.value(next, role, &[]), value);
+        }
+    }
+
+    #[test]
+    fn puzzles_are_solved(seed: u64) {
+        let game = Toy::new(seed, 40, 1, 0, false);
+        let found = find(&mut Puzzle::default(), &game, 0, &Budget::of_nodes(MUCH, seed));
+        prop_assert!(found.proven);
+        prop_assert_eq!(f64::from(found.value), game.value(0, Role(0), &[]));
+    }
+
+    #[test]
+    fn the_seed_decides(seed: u64, both in prop::sample::select(vec![0usize, 40])) {
+        let game = Toy::new(seed, 60, 2, both, false);
+        let again = |make: &dyn Fn() -> Box<dyn Searcher<Toy>>, budget: Budget<'static>| {
+            let first = find(&mut *make(), &game, 0, &budget);
+            assert_eq!(first, find(&mut *make(), &game, 0, &budget));
+        };
+        let wide = || uct::Settings { threads: 2, ..Default::default() };
+        again(&|| Box::new(Uct::new(wide())), Budget::of_playouts(300, seed));
+        again(&|| Box::new(Uct::plain()), Budget::of_playouts(300, seed));
+        again(&|| Box::new(MonteCarlo::default()), Budget::of_playouts(300, seed));
+        again(&|| Box::new(AlphaBeta::deepening()), Budget::of_nodes(200, seed));
+        let settings = || portfolio::Settings { threads: 2, ..Default::default() };
+        again(&|| Box::new(Portfolio::new(settings())), Budget::of_playouts(300, seed));
+    }
+}
+
+/// Knows the value of every state, or believes the opposite.
+struct Oracle(bool);
+
+impl game::Evaluator<Toy> for Oracle {
+    fn value(&self, game: &Toy, state: &usize, _: &mut usize, role: Role) -> f32 {
+        let value = game.value(*state, role, &[]) as f32;
+        if self.0 { value } else { 100.0 - value }
+    }
+}
+
+#[test]
+fn measuring_never_chooses_the_liar() {
+    for seed in 0..6 {
+        let game = Toy::new(seed, 30, 2, 0, true);
+        let kit =
+            portfolio::Kit { evaluators: vec![Arc::new(Oracle(false)), Arc::new(Oracle(true))], ..Default::default() };
+        let mut searcher = Portfolio::new(portfolio::Settings { kit, threads: 2, ..Default::default() });
+        searcher.prepare(&game, &0, Role(0), &Budget { nodes: Some(5000), ..Budget::of_playouts(5000, seed) }).unwrap();
+        let liar = [Recipe::AlphaBeta(0), Recipe::JudgedUct(0), Recipe::Greedy(0)];
+        assert!(!liar.contains(&searcher.recipe()), "seed {seed}: {:?}", searcher.recipe());
+    }
+}
+
+#[test]
+fn an_evaluator_alone_leads_the_tree() {
+    for seed in 0..10 {
+        let game = Toy::new(seed, 60, 2, 0, true);
+        let settings = uct::Settings { evaluator: Some(Arc::new(Oracle(true))), trust: 1.0, ..Default::default() };
+        let found = find(&mut Uct::new(settings), &game, 0, &Budget::of_playouts(400, seed));
+        if let Some(next) = found.mv.and_then(|mv| after(&game, Role(0), mv)) {
+            assert_eq!(game.value(next, Role(0), &[]), game.value(0, Role(0), &[]), "seed {seed}");
+        }
+    }
+}
+
+/// Every state leads to the next, for ever; even and odd states belong to different roles.
+struct Endless;
+
+impl Game for Endless {
+    type State = u64;
+    type View = u64;
+    fn roles(&self) -> usize {
+        2
+    }
+    fn start(&self) -> u64 {
+        0
+    }
+    fn view(&self) -> u64 {
+        0
+    }
+    fn look(&self, state: &u64, view: &mut u64) -> Result<(), Limit> {
+        *view = *state;
+        Ok(())
+    }
+    fn turn(&self, view: &u64) -> Turn {
+        Turn::One(Role((view % 2) as u8))
+    }
+    fn legal(&self, view: &u64, role: Role, out: &mut Vec<Move>) {
+        out.extend((0..if role.0 as u64 == view % 2 { 3 } else { 1 }).map(Move));
+    }
+    fn goal(&self, _: &mut u64, _: Role) -> Result<Option<Goal>, Limit> {
+        Ok(None)
+    }
+    fn play(&self, view: &mut u64, joint: &[Move], next: &mut u64) -> Result<(), Limit> {
+        *next = *view + 1 + 2 * u64::from(joint[(*view % 2) as usize].0);
+        Ok(())
+    }
+}
+
+fn all<G: Game + 'static>() -> Vec<Box<dyn Searcher<G>>> {
+    struct Half;
+    impl<G: Game> game::Evaluator<G> for Half {
+        fn value(&self, _: &G, _: &G::State, _: &mut G::View, _: Role) -> f32 {
+            50.0
+        }
+    }
+    vec![
+        Box::new(AlphaBeta::exhaustive()),
+        Box::new(AlphaBeta::deepening()),
+        Box::new(AlphaBeta::with(Arc::new(Half))),
+        Box::new(Uct::default()),
+        Box::new(Uct::plain()),
+        Box::new(MonteCarlo::default()),
+        Box::new(Greedy(Arc::new(Half))),
+        Box::new(Puzzle::default()),
+        Box::new(Portfolio::new(portfolio::Settings { threads: 2, ..Default::default() })),
+    ]
+}
+
+#[test]
+fn budgets_are_kept_in_a_game_without_end() {
+    for (number, mut searcher) in all::<Endless>().into_iter().enumerate() {
+        let budget = Budget { playouts: Some(50), ..Budget::of_nodes(3000, 1) };
+        let found = find(&mut *searcher, &Endless, 0, &budget);
+        assert!(found.mv.is_some(), "searcher {number}");
+        assert!(found.nodes <= 3100 && found.playouts <= 60, "searcher {number}: {found:?}");
+        // No time at all: a legal move all the same.
+        let found = find(&mut *searcher, &Endless, 0, &Budget::timed(&|| 2.0, 1));
+        assert!(found.mv.is_some(), "searcher {number}");
+        searcher.prepare(&Endless, &0, Role(1), &budget).unwrap();
+    }
+}
+
+/// A game with traps: in some states a role has no move, in others the engine gives up.
+struct Trap;
+
+impl Game for Trap {
+    type State = u32;
+    type View = u32;
+    fn roles(&self) -> usize {
+        2
+    }
+    fn start(&self) -> u32 {
+        1
+    }
+    fn view(&self) -> u32 {
+        1
+    }
+    fn look(&self, state: &u32, view: &mut u32) -> Result<(), Limit> {
+        if state % 11 == 5 {
+            return Err(Limit::new(LimitKind::Work, "looking at a trap"));
+        }
+        *view = *state;
+        Ok(())
+    }
+    fn turn(&self, view: &u32) -> Turn {
+        if *view > 60 { Turn::Over } else { Turn::One(Role((view % 2) as u8)) }
+    }
+    fn legal(&self, view: &u32, role: Role, out: &mut Vec<Move>) {
+        match (view % 7 == 3, u32::from(role.0) == view % 2) {
+            (true, _) => {}
+            (_, true) => out.extend((1..4).map(Move)),
+            _ => out.push(Move(0)),
+        }
+    }
+    fn goal(&self, view: &mut u32, role: Role) -> Result<Option<Goal>, Limit> {
+        if *view % 13 == 1 {
+            return Err(Limit::new(LimitKind::Memory, "working out a goal"));
+        }
+        Ok((!view.is_multiple_of(3)).then_some(if u32::from(role.0) == *view % 2 { 100 } else { 0 }))
+    }
+    fn play(&self, view: &mut u32, joint: &[Move], next: &mut u32) -> Result<(), Limit> {
+        if *view % 17 == 4 {
+            return Err(Limit::new(LimitKind::Depth, "making a move"));
+        }
+        *next = *view * 2 % 97 + joint[(*view % 2) as usize].0;
+        Ok(())
+    }
+}
+
+#[test]
+fn traps_are_survived() {
+    for (number, mut searcher) in all::<Trap>().into_iter().enumerate() {
+        for state in 0..60 {
+            let budget = Budget { playouts: Some(100), ..Budget::of_nodes(500, state) };
+            let state = state as u32;
+            let found = searcher.search(&Trap, &state, Role((state % 2) as u8), &budget, &Latest::new());
+            match found {
+                Ok(found) => assert_eq!(found.mv.is_none(), state % 7 == 3, "searcher {number}, state {state}"),
+                Err(_) => assert_eq!(state % 11, 5, "searcher {number}"),
+            }
+        }
+    }
+}
