@@ -1,0 +1,460 @@
+//! The study of one game: first the form of its rules, then what random play shows, then evaluators.
+
+use crate::evaluate::{At, Distances, Learned, Linear, Mobility, Named, Range, Side, SoftGoal};
+use crate::feature::{self, Feature, Piece, What};
+use crate::fixed::{Fixed, Order};
+use crate::form::{self, Counter, Fluent, Lasting};
+use crate::goal::{self, Formula, Part};
+use crate::learn::{self, Model};
+use crate::prove::{Invariant, prove};
+use crate::structure::{self, Kind, Structure};
+use crate::survey::Land;
+use crate::terms::{TermId, Terms};
+use crate::types::Types;
+use crate::watch::{Row, Rows, Seen, Watch, split};
+use game::{Facts, Limit, Role};
+use gdl::{Rules, Symbol, TermKind};
+use std::sync::Arc;
+
+/// What is known of a game.
+///
+/// ```
+/// let rules = gdl::parse("(role a) (role b) (init (heap 3)) (init (control a)) (less 3 2) (less 2 1) (less 1 0)
+///     (<= (legal ?p (take ?m)) (true (control ?p)) (true (heap ?n)) (less ?n ?m))
+///     (<= (legal ?p stay) (true (control ?p)))
+///     (<= (legal a wait) (true (control b))) (<= (legal b wait) (true (control a)))
+///     (<= (next (control a)) (true (control b))) (<= (next (control b)) (true (control a)))
+///     (<= (next (heap ?m)) (does ?p (take ?m))) (<= (next (heap ?n)) (true (heap ?n)) (does ?p stay))
+///     (<= terminal (true (heap 0)))
+///     (<= (goal ?p 0) (true (control ?p))) (<= (goal ?p 100) (role ?p) (not (true (control ?p))))").rules;
+/// let net = machine::Net::new(&rules, machine::Budget::default()).unwrap();
+/// let mut study = study::Study::new(&rules);
+/// let mut left = 1000;
+/// study.watch(&net, 1, &mut || { left -= 1; left > 0 }).unwrap();
+/// study.learn();
+/// let names: Vec<String> = study.evaluators(&net, game::Role(0)).into_iter().map(|named| named.name).collect();
+/// assert!(names.contains(&"min amount of heap".to_string()));
+/// assert_eq!(study.report().turns.what, "in turn: a, b");
+/// ```
+pub struct Study {
+    pub(crate) rules: Rules,
+    pub(crate) terms: Terms,
+    pub(crate) fixed: Fixed,
+    pub(crate) orders: Vec<Order>,
+    pub(crate) fluents: Vec<Fluent>,
+    pub(crate) counters: Vec<Counter>,
+    pub(crate) lasting: Vec<Lasting>,
+    pub(crate) start: Vec<Row>,
+    pub(crate) roles: Vec<TermId>,
+    pub(crate) seen: Seen,
+    pub(crate) structures: Vec<Structure>,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) features: Vec<Feature>,
+    pub(crate) model: Option<Model>,
+    pub(crate) known: Vec<TermId>,
+    pub(crate) proved: Vec<Invariant>,
+    pub(crate) land: Vec<Land>,
+    pub(crate) formula: Option<Formula>,
+}
+
+/// The most facts of a fluent that are listed from what can stand in its columns.
+const MOST_FACTS: usize = 40_000;
+/// The most features that a model is fitted to.
+const MOST_FITTED: usize = 160;
+
+impl Study {
+    /// Looks at the form of the rules; nothing is played.
+    pub fn new(rules: &Rules) -> Study {
+        let mut terms = Terms::default();
+        // Names get their numbers in the order of the rules, so that nothing can depend on their spelling.
+        for symbol in 0..rules.symbols.len() as u32 {
+            terms.intern(Symbol(symbol), Vec::new());
+        }
+        let fixed = Fixed::new(rules, &mut terms);
+        let orders = fixed.orders();
+        let types = Types::new(rules);
+        let fluents = form::fluents(rules, &types, &orders, &mut terms);
+        let counters = form::counters(rules, &fixed, &orders, &fluents);
+        let lasting = form::lasting(rules, &fluents, &mut terms);
+        let roles: Vec<TermId> = rules.roles().into_iter().map(|role| terms.intern(role, Vec::new())).collect();
+        let seen = Seen::new(&fluents, roles.len());
+        let mut study = Study {
+            rules: rules.clone(),
+            terms,
+            fixed,
+            orders,
+            fluents,
+            counters,
+            lasting,
+            start: Vec::new(),
+            roles,
+            seen,
+            structures: Vec::new(),
+            pieces: Vec::new(),
+            features: Vec::new(),
+            model: None,
+            known: Vec::new(),
+            proved: Vec::new(),
+            land: Vec::new(),
+            formula: None,
+        };
+        study.settle();
+        study
+    }
+
+    /// Plays random games and strikes out what they refute, until `more` says no; at least
+    /// [`FEWEST_STATES`](crate::FEWEST_STATES) states. May be called again, with the same game or another engine of it.
+    ///
+    /// # Errors
+    /// When the engine reaches a limit; what was seen until then counts.
+    pub fn watch<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
+        if self.seen.choices.len() < game.roles() {
+            self.seen.choices.resize(game.roles(), crate::watch::Choices::default());
+            self.seen.forced.resize(game.roles(), Default::default());
+        }
+        let result = self.observe(game, seed, more, true);
+        if self.start.is_empty() {
+            for text in game.facts(&game.start()) {
+                let row =
+                    self.terms.read(&text, &self.rules.symbols).and_then(|id| split(id, &self.terms, &self.fluents));
+                self.start.extend(row);
+            }
+            self.start.sort_by(|a, b| {
+                let order = a.values.iter().zip(&b.values).map(|(&a, &b)| self.terms.compare(a, b));
+                a.fluent
+                    .cmp(&b.fluent)
+                    .then_with(|| order.into_iter().find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal))
+            });
+        }
+        self.settle();
+        result
+    }
+
+    /// As [`watch`](Study::watch) for a game without its counters ([`uncounted`](Study::uncounted)): games that would have ended go on,
+    /// and tell more about fluents; goals, turns and what is learned are left as they are.
+    ///
+    /// # Errors
+    /// When the engine reaches a limit.
+    pub fn watch_uncounted<G: Facts>(
+        &mut self,
+        game: &G,
+        seed: u64,
+        more: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Limit> {
+        let counts: Vec<_> = self.counters.iter().map(|c| (c.fluent, self.seen.fluents[c.fluent].clone())).collect();
+        let result = self.observe(game, seed, more, false);
+        // A counter that is left out is not a fluent that was never true.
+        for (fluent, seen) in counts {
+            self.seen.fluents[fluent] = seen;
+        }
+        self.settle();
+        result
+    }
+
+    fn observe<G: Facts>(
+        &mut self,
+        game: &G,
+        seed: u64,
+        more: &mut dyn FnMut() -> bool,
+        whole: bool,
+    ) -> Result<(), Limit> {
+        let Study { rules, terms, fluents, seen, known, .. } = self;
+        let mut watch = Watch { terms, symbols: &rules.symbols, fluents, seen, rows: Rows::default(), whole };
+        let result = watch.run(game, seed, more);
+        let met = watch.rows.facts();
+        known.extend(met);
+        known.sort_by(|&a, &b| terms.compare(a, b));
+        known.dedup();
+        result
+    }
+
+    /// Works out structures and features from what is known now.
+    fn settle(&mut self) {
+        structure::refine(&mut self.fluents, &self.orders, &self.seen, &self.roles);
+        let start: Vec<(usize, Vec<TermId>)> = self.start.iter().map(|row| (row.fluent, row.values.clone())).collect();
+        self.structures = structure::structures(&self.fluents, &self.counters, &self.seen, &start);
+        self.pieces = feature::pieces(&self.fluents, &self.structures, &self.seen);
+        self.features = feature::features(&self.fluents, &self.structures, &self.pieces, &self.seen);
+        self.model = None;
+        self.formula = None;
+        self.proved.clear();
+        self.land.clear();
+    }
+
+    /// Tries to prove by induction what random play has left standing: argument modes, and pieces that are in one place at a
+    /// time. `effort` bounds the work; 10,000 takes well below a second, and is enough for most games.
+    pub fn prove(&mut self, effort: usize) {
+        let mut wanted = Vec::new();
+        for structure in self.structures.iter().filter(|structure| !structure.outputs.is_empty()) {
+            wanted.push(self.modes_of(structure));
+            let out = structure.outputs[0];
+            let pieces = structure.pieces.iter();
+            wanted.extend(pieces.map(|&piece| Invariant {
+                fluent: structure.fluent,
+                key: 0,
+                fixed: vec![(out, piece)],
+            }));
+        }
+        if self.start.is_empty() {
+            return;
+        }
+        let kept = prove(&self.rules, &self.fixed, &self.fluents, &self.start, &self.terms, &wanted, effort);
+        self.proved = wanted.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(invariant, _)| invariant).collect();
+    }
+
+    /// What the argument modes of a structure say.
+    pub(crate) fn modes_of(&self, structure: &Structure) -> Invariant {
+        let key = structure.inputs.iter().map(|at| 1 << at).sum();
+        Invariant { fluent: structure.fluent, key, fixed: Vec::new() }
+    }
+
+    /// Learns weights of facts from the games seen, where enough was seen, and writes out the conditions of goals, where
+    /// the rules allow it. Takes well below a second.
+    pub fn learn(&mut self) {
+        self.formula = goal::formula(&self.rules, &self.fixed, &self.fluents, &self.roles, &mut self.terms);
+        let linear = self.linear();
+        let counters: Vec<usize> = self.counters.iter().map(|counter| counter.fluent).collect();
+        let skip = |fluent: usize| counters.contains(&fluent);
+        let mut rows = Rows::default();
+        self.model = learn::learn(&self.seen.samples, &linear, &self.fluents, &skip, &self.terms, &mut rows);
+    }
+
+    /// The features that are sums over facts, as many as a model is fitted to.
+    fn linear(&self) -> Vec<Feature> {
+        let linear = self.features.iter().filter(|f| !matches!(f.what, What::Distance(..) | What::Distances));
+        linear.take(MOST_FITTED).cloned().collect()
+    }
+
+    /// The roles that share their goals with this one, as far as was seen; always itself.
+    pub fn team(&self, role: Role) -> Vec<Role> {
+        let me = role.0 as usize;
+        let goals = &self.seen.goals;
+        let own = |goals: &Vec<Option<u8>>| goals.get(me).copied();
+        // Roles whose goals never changed have not shown on whose side they are.
+        let varied = goals.keys().any(|other| Some(own(other)) != goals.keys().next().map(own));
+        let agrees = |other: usize| {
+            self.seen.ended >= 5 && varied && goals.keys().all(|goals| goals.get(me) == goals.get(other))
+        };
+        (0..self.roles.len()).filter(|&other| other == me || agrees(other)).map(|other| Role(other as u8)).collect()
+    }
+
+    /// The least and the greatest goal that the rules mention for a role.
+    pub(crate) fn range(&self, role: usize) -> Range {
+        let mut values: Vec<u8> = Vec::new();
+        for clause in self.rules.clauses.iter().filter(|clause| clause.head.name == Symbol::GOAL) {
+            let [who, value] = &clause.head.args[..] else { continue };
+            let other = matches!(who.kind, TermKind::Name(name) if self.roles.get(role).is_some_and(|&me| self.terms.functor(me) != name));
+            match &value.kind {
+                TermKind::Name(_) if other => {}
+                TermKind::Name(name) => values.extend(self.rules.symbols.name(*name).parse::<u8>().ok()),
+                _ => values.extend([0, 100]),
+            }
+        }
+        let (low, high) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(100));
+        Range { low: f32::from(low), high: f32::from(high.max(low)) }
+    }
+
+    /// The rules without the counters that do nothing but end the game; `None` if there are none.
+    pub fn uncounted(&self) -> Option<Rules> {
+        form::without_counters(&self.rules, &self.fluents, &self.counters)
+    }
+
+    /// The facts of counters that may be left out before the value of a state is kept, by number.
+    pub fn projection<G: Facts>(&self, game: &G) -> Vec<u32> {
+        let out: Vec<usize> = self.counters.iter().filter(|c| c.leaves_out()).map(|c| c.fluent).collect();
+        let mut facts: Vec<u32> = self
+            .atlas(game)
+            .into_iter()
+            .filter(|(_, _, row)| out.contains(&row.fluent))
+            .map(|(fact, ..)| fact)
+            .collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    /// The facts that can be true: number, term if it was seen, and the fact taken apart.
+    fn atlas<G: Facts>(&self, game: &G) -> Vec<(u32, Option<TermId>, Row)> {
+        let mut atlas = Vec::new();
+        let mut done = std::collections::HashSet::new();
+        for &id in &self.known {
+            let text = self.terms.text(id, &self.rules.symbols);
+            if let (Some(fact), Some(row)) = (game.fact(&text), split(id, &self.terms, &self.fluents))
+                && done.insert(fact)
+            {
+                atlas.push((fact, Some(id), row));
+            }
+        }
+        for (number, fluent) in self.fluents.iter().enumerate() {
+            let count: usize = fluent.columns.iter().map(|column| column.values.len()).product();
+            if fluent.columns.iter().any(|column| column.path.len() > 1) || count > MOST_FACTS {
+                continue;
+            }
+            let mut text = String::new();
+            for at in 0..count {
+                let mut rest = at;
+                let values: Vec<TermId> = fluent
+                    .columns
+                    .iter()
+                    .map(|column| {
+                        let value = column.values[rest % column.values.len()];
+                        rest /= column.values.len();
+                        value
+                    })
+                    .collect();
+                text.clear();
+                text.push_str(self.rules.symbols.name(fluent.name));
+                for &value in &values {
+                    text.push(' ');
+                    text.push_str(&self.terms.text(value, &self.rules.symbols));
+                }
+                let text = if values.is_empty() { text.clone() } else { format!("({text})") };
+                if let Some(fact) = game.fact(&text).filter(|fact| done.insert(*fact)) {
+                    atlas.push((fact, None, Row { fluent: number, values }));
+                }
+            }
+        }
+        atlas
+    }
+
+    /// The evaluators of a game for a role: each feature maximised and
+    /// minimised, `mobility`, `goal` (how much of its condition holds), and what was `learned`, as far as there are such.
+    pub fn evaluators<G: Facts>(&self, game: &G, role: Role) -> Vec<Named<G>> {
+        let atlas = self.atlas(game);
+        let size = atlas.iter().map(|entry| entry.0 as usize + 1).max().unwrap_or(0);
+        let team = self.team(role);
+        let ours = game::roles(game).map(|other| team.contains(&other)).collect();
+        let side = Side { range: self.range(role.0 as usize), ours };
+        let mut all: Vec<Named<G>> = Vec::new();
+        for feature in &self.features {
+            let name = feature.name(&self.fluents, &self.pieces, &self.terms, &self.rules.symbols);
+            for (word, least) in [("max", false), ("min", true)] {
+                let evaluator: Arc<dyn game::Evaluator<G>> = match feature.what {
+                    What::Distance(a, b) => {
+                        Arc::new(self.distances(&atlas, size, &[(a as u8, b as u8)], least, side.clone()))
+                    }
+                    What::Distances => Arc::new(self.distances(&atlas, size, &self.pairs(), least, side.clone())),
+                    _ => Arc::new(self.weigh(feature, &atlas, size, least, side.clone())),
+                };
+                all.push(Named { name: format!("{word} {name}"), evaluator });
+            }
+        }
+        let ranges: Vec<Range> = (0..game.roles()).map(|role| self.range(role)).collect();
+        let (moves, states) =
+            self.seen.choices.iter().fold((0, 0), |(moves, states), c| (moves + c.moves, states + c.states));
+        let usual = moves as f32 / states.max(1) as f32 + 1.0;
+        for (name, few) in [("max mobility", false), ("min mobility", true)] {
+            let evaluator = Arc::new(Mobility { ranges: ranges.clone(), usual, few });
+            all.push(Named { name: name.to_string(), evaluator });
+        }
+        if let Some(formula) = &self.formula {
+            let fact = |part: &Part| match part {
+                Part::Fact(id) => game.fact(&self.text(*id)),
+                _ => None,
+            };
+            let facts: Vec<Option<u32>> = formula.parts.iter().map(fact).collect();
+            let size = facts.iter().flatten().max().map_or(0, |&fact| fact as usize + 1);
+            let evaluator = Arc::new(SoftGoal { ranges: ranges.clone(), formula: formula.clone(), facts, size });
+            all.push(Named { name: "goal".to_string(), evaluator });
+        }
+        if let Some(learned) = self.learned(&atlas, size, &ranges) {
+            all.push(Named { name: "learned".to_string(), evaluator: Arc::new(learned) });
+        }
+        all
+    }
+
+    fn weigh(
+        &self,
+        feature: &Feature,
+        atlas: &[(u32, Option<TermId>, Row)],
+        size: usize,
+        least: bool,
+        side: Side,
+    ) -> Linear {
+        let mut weights = vec![0.0; size];
+        // A piece that is gone has neither a great nor a small coordinate: both are worth nothing then.
+        let turned = least && feature.what == What::Coordinate;
+        for (fact, _, row) in atlas {
+            if let Some(raw) = feature.raw(row, &self.fluents) {
+                let v = if turned { 1.0 - raw } else { raw } / feature.scale;
+                weights[*fact as usize] = if least && !turned { -v } else { v };
+            }
+        }
+        Linear { side, base: if least && !turned { 1.0 } else { 0.0 }, weights }
+    }
+
+    fn pairs(&self) -> Vec<(u8, u8)> {
+        let pair = |f: &Feature| match f.what {
+            What::Distance(a, b) => Some((a as u8, b as u8)),
+            _ => None,
+        };
+        self.features.iter().filter_map(pair).collect()
+    }
+
+    fn distances(
+        &self,
+        atlas: &[(u32, Option<TermId>, Row)],
+        size: usize,
+        pairs: &[(u8, u8)],
+        near: bool,
+        side: Side,
+    ) -> Distances {
+        let mut at = vec![None; size];
+        let mut longest = 1;
+        for (number, piece) in self.pieces.iter().enumerate().take(16) {
+            let columns = &self.fluents[piece.fluent].columns;
+            let steps: usize = piece.coordinates.iter().map(|&at| columns[at].values.len() - 1).sum();
+            longest = longest.max(steps);
+            for (fact, _, row) in atlas {
+                if row.fluent != piece.fluent || piece.fixed.iter().any(|&(at, value)| row.values[at] != value) {
+                    continue;
+                }
+                let mut place = [0i16; 3];
+                for (slot, &column) in place.iter_mut().zip(&piece.coordinates) {
+                    let found = columns[column].values.iter().position(|&value| value == row.values[column]);
+                    *slot = found.unwrap_or(0) as i16;
+                }
+                at[*fact as usize] = Some(At { piece: number as u8, place });
+            }
+        }
+        Distances { side, at, pairs: pairs.to_vec(), longest: longest as f32, near }
+    }
+
+    fn learned(&self, atlas: &[(u32, Option<TermId>, Row)], size: usize, ranges: &[Range]) -> Option<Learned> {
+        let model = self.model.as_ref()?;
+        let linear = self.linear();
+        let mut weights = vec![vec![0.0; size]; ranges.len()];
+        for (fact, id, row) in atlas {
+            for (feature, at) in linear.iter().zip(0..) {
+                if let Some(raw) = feature.raw(row, &self.fluents) {
+                    for (role, weights) in weights.iter_mut().enumerate() {
+                        weights[*fact as usize] += raw / feature.scale * model.features[role][at];
+                    }
+                }
+            }
+            if let Some(own) = id.and_then(|id| model.facts.get(&id)) {
+                weights.iter_mut().zip(own).for_each(|(weights, own)| weights[*fact as usize] += own);
+            }
+        }
+        Some(Learned { ranges: ranges.to_vec(), bases: model.bases.clone(), weights })
+    }
+
+    /// What each fluent is, as far as is known.
+    pub fn structures(&self) -> &[Structure] {
+        &self.structures
+    }
+
+    /// The fluents of the game.
+    pub fn fluents(&self) -> &[Fluent] {
+        &self.fluents
+    }
+
+    /// The boards among the structures.
+    pub fn boards(&self) -> impl Iterator<Item = &Structure> + '_ {
+        self.structures.iter().filter(|structure| structure.kind == Kind::Board)
+    }
+
+    /// A term in canonical KIF.
+    pub fn text(&self, id: TermId) -> String {
+        self.terms.text(id, &self.rules.symbols)
+    }
+}

@@ -1,0 +1,328 @@
+//! The lie of the land: how the places of a board lie beside each other, and which maps of a board change nothing.
+//!
+//! Neighbours come from relations of the rules that never change. Maps (mirrors, turns) are tested on states of random games: the
+//! mapped state must have as many moves, the same goals, and the mapped states must follow. That refutes; it does not prove.
+
+use crate::fixed::Relation;
+use crate::report::{Evidence, Finding};
+use crate::structure::{Kind, Structure};
+use crate::study::Study;
+use crate::terms::TermId;
+use crate::watch::split;
+use game::random::Rng;
+use game::{Facts, Limit, Move, roles};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// A map of the places of a board with two coordinates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Map {
+    /// Coordinates change places.
+    swap: bool,
+    /// Then the first, and the second, are counted from the other end.
+    flip: [bool; 2],
+    pub name: &'static str,
+}
+
+const MAPS: [Map; 7] = [
+    Map { swap: false, flip: [true, false], name: "mirror left and right" },
+    Map { swap: false, flip: [false, true], name: "mirror top and bottom" },
+    Map { swap: false, flip: [true, true], name: "half turn" },
+    Map { swap: true, flip: [false, false], name: "mirror along the diagonal" },
+    Map { swap: true, flip: [true, true], name: "mirror along the other diagonal" },
+    Map { swap: true, flip: [true, false], name: "quarter turn" },
+    Map { swap: true, flip: [false, true], name: "quarter turn back" },
+];
+
+/// What was found about the board of a fluent.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Land {
+    pub fluent: usize,
+    pub neighbours: Option<Finding>,
+    pub maps: Vec<Finding>,
+}
+
+/// States on which maps are tested, and the most joint moves of a state that are followed.
+const STATES: usize = 10;
+const MOST_JOINT: usize = 120;
+/// A game is not followed any longer than this.
+const LONGEST: usize = 300;
+
+impl Study {
+    /// Looks for neighbours and symmetries of the boards, with a few states of random games.
+    ///
+    /// # Errors
+    /// When the engine reaches a limit.
+    pub fn survey<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
+        let boards: Vec<Structure> = self.boards().filter(|board| board.inputs.len() == 2).cloned().collect();
+        self.land.clear();
+        if boards.is_empty() {
+            return Ok(());
+        }
+        let states = sample(game, seed)?;
+        for board in boards {
+            let neighbours = self.neighbours(&board);
+            let mut maps: Vec<(Map, u64)> = Vec::new();
+            let columns = &self.fluents[board.fluent].columns;
+            let [width, height] = [0, 1].map(|at| columns[board.inputs[at]].values.len());
+            for map in MAPS.iter().filter(|map| !map.swap || width == height) {
+                if !more() {
+                    break;
+                }
+                if let Some(tested) = self.keeps(game, &board, map, &states)? {
+                    maps.push((*map, tested));
+                }
+            }
+            let maps = consistent(maps);
+            self.land.push(Land { fluent: board.fluent, neighbours, maps });
+        }
+        Ok(())
+    }
+
+    /// How places lie beside each other: the relation of the rules with the most kinds of single steps.
+    fn neighbours(&mut self, board: &Structure) -> Option<Finding> {
+        let axes = [0, 1].map(|at| self.fluents[board.fluent].columns[board.inputs[at]].values.clone());
+        let mut relations: Vec<Relation> = self.fixed.given.keys().copied().collect();
+        relations.extend(self.fixed.derived());
+        relations.retain(|relation| matches!(relation.1, 4 | 5));
+        relations.sort();
+        let mut best: Option<(usize, Finding)> = None;
+        for relation in relations {
+            let Some(rows) = self.fixed.rows(&self.rules, &mut self.terms, relation) else { continue };
+            for first in 0..=relation.1 - 4 {
+                let Some(steps) = steps(&rows, first, &axes) else { continue };
+                let (what, kinds) = shape(&steps, axes[0].len() as i32, axes[1].len() as i32);
+                if best.as_ref().is_none_or(|(most, _)| kinds > *most) {
+                    best = Some((kinds, Finding { what: what.to_string(), evidence: Evidence::Proved }));
+                }
+            }
+        }
+        best.map(|(_, finding)| finding)
+    }
+
+    /// Whether a map changes nothing in these states; `None` if it does, otherwise in how many it was tested.
+    fn keeps<G: Facts>(
+        &mut self,
+        game: &G,
+        board: &Structure,
+        map: &Map,
+        states: &[G::State],
+    ) -> Result<Option<u64>, Limit> {
+        let (mut view, mut other) = (game.view(), game.view());
+        let mut tested = 0;
+        for state in states {
+            let Some(image) = self.image(game, board, map, state) else { return Ok(None) };
+            game.look(state, &mut view)?;
+            game.look(&image, &mut other)?;
+            if game.turn(&view) != game.turn(&other) {
+                return Ok(None);
+            }
+            for role in roles(game) {
+                if game.goal(&mut view, role)? != game.goal(&mut other, role)? {
+                    return Ok(None);
+                }
+            }
+            if game.over(&view) {
+                tested += 1;
+                continue;
+            }
+            let (mine, theirs) = (joints(game, &view), joints(game, &other));
+            if mine.1 != theirs.1 {
+                return Ok(None);
+            }
+            if mine.0.is_empty() {
+                continue;
+            }
+            let mut next = game.start();
+            let mut follow: HashSet<G::State> = HashSet::new();
+            for joint in &theirs.0 {
+                game.play(&mut other, joint, &mut next)?;
+                follow.insert(next.clone());
+            }
+            for joint in &mine.0 {
+                game.play(&mut view, joint, &mut next)?;
+                let fits = self.image(game, board, map, &next).is_some_and(|image| follow.contains(&image));
+                if !fits {
+                    return Ok(None);
+                }
+            }
+            tested += 1;
+        }
+        Ok((tested > 0).then_some(tested))
+    }
+
+    /// The state with all places mapped; `None` if there is no such state.
+    fn image<G: Facts>(&mut self, game: &G, board: &Structure, map: &Map, state: &G::State) -> Option<G::State> {
+        let mut texts = Vec::new();
+        for text in game.facts(state) {
+            let id = self.terms.read(&text, &self.rules.symbols)?;
+            let image = self.image_of(id, board, map)?;
+            texts.push(self.text(image));
+        }
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        game.state_of(&texts)
+    }
+
+    fn image_of(&mut self, id: TermId, board: &Structure, map: &Map) -> Option<TermId> {
+        let Some(row) = split(id, &self.terms, &self.fluents) else { return Some(id) };
+        let Some([x, y]) = self.coordinates(row.fluent, board) else { return Some(id) };
+        let columns = &self.fluents[row.fluent].columns;
+        if columns.iter().any(|column| column.path.len() > 1) {
+            return None;
+        }
+        let place = |at: usize| columns[at].values.iter().position(|&value| value == row.values[at]);
+        let mut at = [place(x)?, place(y)?];
+        if map.swap {
+            at.swap(0, 1);
+        }
+        let mut args = row.values.clone();
+        for (axis, column) in [x, y].into_iter().enumerate() {
+            let values = &columns[column].values;
+            let from_end = values.len().checked_sub(1 + at[axis])?;
+            args[column] = values[if map.flip[axis] { from_end } else { at[axis] }];
+        }
+        Some(self.terms.intern(self.fluents[row.fluent].name, args))
+    }
+
+    /// The columns of a fluent that are places of the board.
+    fn coordinates(&self, fluent: usize, board: &Structure) -> Option<[usize; 2]> {
+        if fluent == board.fluent {
+            return Some([board.inputs[0], board.inputs[1]]);
+        }
+        if !matches!(self.structures[fluent].kind, Kind::Set | Kind::Position | Kind::Board) {
+            return None;
+        }
+        let axes = &self.fluents[board.fluent].columns;
+        let columns = &self.fluents[fluent].columns;
+        let within = |at: usize, axis: usize| {
+            let all = &axes[board.inputs[axis]].values;
+            columns[at].values.len() > 1 && columns[at].values.iter().all(|value| all.contains(value))
+        };
+        (1..columns.len()).find(|&at| within(at - 1, 0) && within(at, 1)).map(|at| [at - 1, at])
+    }
+}
+
+impl Map {
+    /// Where a place of a board of two by two goes.
+    fn corner(&self, [x, y]: [bool; 2]) -> [bool; 2] {
+        let [x, y] = if self.swap { [y, x] } else { [x, y] };
+        [x ^ self.flip[0], y ^ self.flip[1]]
+    }
+
+    fn corners(&self, places: [[bool; 2]; 3]) -> [[bool; 2]; 3] {
+        places.map(|place| self.corner(place))
+    }
+}
+
+/// The maps without those that cannot all be right: two maps, one after the other, are a map again, and must not be a refuted one.
+fn consistent(maps: Vec<(Map, u64)>) -> Vec<Finding> {
+    let places = [[false, false], [true, false], [false, true]];
+    let holds = |image: [[bool; 2]; 3]| image == places || maps.iter().any(|(map, _)| map.corners(places) == image);
+    let fits = |map: &Map| {
+        maps.iter()
+            .all(|(other, _)| holds(other.corners(map.corners(places))) && holds(map.corners(other.corners(places))))
+    };
+    let kept = maps.iter().filter(|(map, _)| fits(map));
+    kept.map(|(map, tested)| Finding { what: map.name.to_string(), evidence: Evidence::Seen(*tested) }).collect()
+}
+
+/// A few states of random games, some early and some late.
+fn sample<G: Facts>(game: &G, seed: u64) -> Result<Vec<G::State>, Limit> {
+    let mut rng = Rng::new(seed);
+    let mut view = game.view();
+    let mut states = vec![game.start()];
+    let mut tries = 0;
+    while states.len() < STATES && tries < 4 * STATES {
+        tries += 1;
+        let (mut state, mut next) = (game.start(), game.start());
+        // Half of the games are played to the end: who wins is what many maps change.
+        let moves = if tries % 2 == 0 { LONGEST } else { 1 + rng.below(12 * tries) };
+        for _ in 0..moves {
+            game.look(&state, &mut view)?;
+            if game.over(&view) {
+                break;
+            }
+            let mut joint = Vec::new();
+            for role in roles(game) {
+                let mut legal = Vec::new();
+                game.legal(&view, role, &mut legal);
+                if !legal.is_empty() {
+                    joint.push(legal[rng.below(legal.len())]);
+                }
+            }
+            if joint.len() < game.roles() {
+                break;
+            }
+            game.play(&mut view, &joint, &mut next)?;
+            std::mem::swap(&mut state, &mut next);
+        }
+        if !states.contains(&state) {
+            states.push(state);
+        }
+    }
+    Ok(states)
+}
+
+/// The joint moves of a state, none if they are too many, and the number of moves of each role.
+fn joints<G: Facts>(game: &G, view: &G::View) -> (Vec<Vec<Move>>, Vec<usize>) {
+    let mut joints = vec![Vec::new()];
+    let mut counts = Vec::new();
+    for role in roles(game) {
+        let mut legal = Vec::new();
+        game.legal(view, role, &mut legal);
+        counts.push(legal.len());
+        if joints.len() * legal.len() > MOST_JOINT {
+            joints.clear();
+        }
+        joints = joints
+            .iter()
+            .flat_map(|joint: &Vec<Move>| {
+                legal.iter().map(move |&mv| joint.iter().copied().chain([mv]).collect::<Vec<Move>>())
+            })
+            .collect();
+    }
+    (joints, counts)
+}
+
+/// The steps between the places that a relation joins; `None` if it joins something else.
+fn steps(rows: &[Vec<TermId>], first: usize, axes: &[Vec<TermId>; 2]) -> Option<BTreeSet<(i32, i32)>> {
+    let places = axes.clone().map(|axis| axis.into_iter().zip(0..).collect::<HashMap<TermId, i32>>());
+    let mut steps = BTreeSet::new();
+    for row in rows {
+        let at = |column: usize| places[column % 2].get(&row[first + column]).copied();
+        steps.insert((at(2)? - at(0)?, at(3)? - at(1)?));
+    }
+    (!steps.is_empty()).then_some(steps)
+}
+
+/// What a set of steps is called, and how many kinds of single steps it has.
+fn shape(steps: &BTreeSet<(i32, i32)>, width: i32, height: i32) -> (&'static str, usize) {
+    let mut wraps = false;
+    let mut short = BTreeSet::new();
+    for &(dx, dy) in steps {
+        let mut one = |d: i32, size: i32| {
+            if d.abs() == size - 1 && size > 3 {
+                wraps = true;
+                -d.signum()
+            } else {
+                d
+            }
+        };
+        short.insert((one(dx, width), one(dy, height)));
+    }
+    if short.iter().any(|&(dx, dy)| dx.abs() > 1 || dy.abs() > 1 || (dx, dy) == (0, 0)) {
+        let knight = short.iter().all(|&(dx, dy)| dx.abs() + dy.abs() == 3 && dx != 0 && dy != 0);
+        return if knight { ("knight's leaps", 0) } else { ("lines", 0) };
+    }
+    let straight = short.iter().filter(|&&(dx, dy)| dx == 0 || dy == 0).count();
+    let name = match (straight, short.len() - straight, wraps) {
+        (4, 0, false) => "four neighbours",
+        (4, 0, true) => "four neighbours, round the edge",
+        (4, 2, false) => "six neighbours: a board of hexagons",
+        (4, 2, true) => "six neighbours, round the edge: hexagons",
+        (4, 4, false) => "eight neighbours",
+        (4, 4, true) => "eight neighbours, round the edge",
+        (0, _, _) => "diagonal neighbours",
+        _ => "some neighbours",
+    };
+    (name, short.len())
+}

@@ -1,0 +1,250 @@
+//! The games of the library: what must be found in them, and that names do not matter.
+
+use game::{Game, Names, Role};
+use machine::{Budget, Net};
+use std::path::PathBuf;
+use study::{BoardReport, Evidence, Kind, Report, Study, Ticks};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games")
+}
+
+fn rules(game: &str) -> gdl::Rules {
+    let path = folder().join(game).join("rules.kif");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    gdl::parse(&text).rules
+}
+
+/// A study with so many states of random games.
+fn study(rules: &gdl::Rules, net: &Net, states: u64) -> Study {
+    let mut study = Study::new(rules);
+    let mut left = states;
+    let mut more = || {
+        left = left.saturating_sub(1);
+        left > 0
+    };
+    study.watch(net, 1, &mut more).unwrap();
+    study.survey(net, 1, &mut || true).unwrap();
+    study.learn();
+    study.prove(4_000);
+    study
+}
+
+fn report(game: &str, states: u64) -> Report {
+    let rules = rules(game);
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    study(&rules, &net, states).report()
+}
+
+fn board<'a>(report: &'a Report, fluent: &str) -> &'a BoardReport {
+    report.boards.iter().find(|board| board.fluent == fluent).unwrap_or_else(|| panic!("no board {fluent}"))
+}
+
+#[test]
+fn fluents_are_what_they_are_meant_to_be() {
+    use Kind::*;
+    let table: [(&str, &[(&str, Kind)]); 14] = [
+        ("tic-tac-toe", &[("cell + + -", Board), ("control -", Control)]),
+        ("chess-small", &[("cell + + -", Board), ("control -", Control), ("step -", Counter)]),
+        ("hallway", &[("cell + + -", Board), ("wall + +", Set), ("walls + -", Quantity), ("step -", Counter)]),
+        ("farmers", &[("money + -", Quantity), ("stock + + -", Quantity), ("owns + +", Set), ("step -", Counter)]),
+        ("nothello", &[("cell + + -", Board), ("control -", Control), ("discs -", Counter)]),
+        ("eight-puzzle", &[("cell + + -", Board), ("step -", Counter)]),
+        ("chinese-checkers", &[("cell + + -", Board), ("control -", Control), ("step -", Counter)]),
+        ("hex", &[("cell + + -", Board), ("control -", Control)]),
+        ("blocker", &[("cell + + -", Board)]),
+        ("racetrack-corridor", &[("runner + - -", Position), ("stock + -", Quantity), ("barrier + + +", Set)]),
+        ("connect-four-teams", &[("cell + + -", Board), ("control -", Control)]),
+        ("tron", &[("at + - -", Position)]),
+        ("nim", &[("heap + -", Board), ("control -", Control)]),
+        ("maze", &[("at - -", Position), ("step -", Counter)]),
+    ];
+    for (game, expected) in table {
+        let found = report(game, 400);
+        for (modes, kind) in expected {
+            let fluent = found.fluents.iter().find(|fluent| fluent.modes == *modes);
+            let told: Vec<(&str, Kind)> = found.fluents.iter().map(|f| (f.modes.as_str(), f.kind)).collect();
+            assert_eq!(fluent.map(|fluent| fluent.kind), Some(*kind), "{game}: {modes} in {told:?}");
+        }
+    }
+}
+
+#[test]
+fn boards_with_markers_and_pieces() {
+    // Game, size, in order, markers, pieces.
+    type Row = (&'static str, [usize; 2], bool, &'static [&'static str], &'static [&'static str]);
+    let table: [Row; 8] = [
+        ("tic-tac-toe", [3, 3], false, &["x", "o", "b"], &[]),
+        ("hallway", [8, 8], true, &[], &["white", "black"]),
+        ("nothello", [8, 8], true, &["black", "white"], &[]),
+        ("chinese-checkers", [9, 9], true, &["red", "blue"], &[]),
+        ("hex", [9, 9], true, &["red", "blue"], &[]),
+        ("connect-four-teams", [8, 6], true, &["b", "red", "blue"], &[]),
+        ("krk", [8, 8], true, &[], &["wk", "wr", "bk"]),
+        ("sheep-and-wolf", [8, 8], true, &["sheep"], &["wolf"]),
+    ];
+    for (game, size, ordered, markers, pieces) in table {
+        let found = report(game, 400);
+        let board = board(&found, "cell");
+        assert_eq!(board.axes.iter().map(Vec::len).collect::<Vec<_>>(), size, "{game}");
+        assert_eq!(board.ordered, ordered, "{game}");
+        let sorted = |names: Vec<&str>| {
+            let mut names: Vec<String> = names.into_iter().map(String::from).collect();
+            names.sort();
+            names
+        };
+        let told = sorted(board.markers.iter().map(|(name, _)| name.as_str()).collect());
+        assert_eq!(told, sorted(markers.to_vec()), "{game}");
+        assert_eq!(sorted(board.pieces.iter().map(String::as_str).collect()), sorted(pieces.to_vec()), "{game}");
+    }
+    let puzzle = report("eight-puzzle", 200);
+    assert_eq!(board(&puzzle, "cell").pieces.len(), 9);
+}
+
+#[test]
+fn turns_teams_and_sums() {
+    let teams = report("connect-four-teams", 800);
+    assert_eq!(teams.turns.what, "in turn: red-one, blue-one, red-two, blue-two");
+    let told: Vec<Vec<String>> = teams.teams.iter().map(|team| team.0.clone()).collect();
+    assert_eq!(told, [["red-one", "red-two"], ["blue-one", "blue-two"]]);
+    assert!(report("tron", 800).turns.what.starts_with("all choose at the same time"));
+    assert!(report("blocker", 400).turns.what.starts_with("all choose at the same time"));
+    assert!(report("bidding-tic-tac-toe", 400).turns.what.starts_with("mixed"));
+    assert_eq!(report("eight-puzzle", 100).turns.what, "one player");
+    let othello = report("nothello", 400);
+    assert_eq!(othello.turns.what, "in turn: black, white");
+    assert_eq!(othello.sum.unwrap().what, "goals always add up to 100");
+    assert!(report("prisoners-dilemma", 400).sum.unwrap().what.contains("from"));
+}
+
+#[test]
+fn counters_and_what_they_may_do() {
+    let hallway = report("hallway", 100);
+    let [step] = &hallway.counters[..] else { panic!("{:?}", hallway.counters) };
+    assert_eq!((step.fluent.as_str(), step.ticks, step.left_out), ("step", Ticks::Always, true));
+    // The fifty-move rule goes back to nought; left out, it would make draws look won.
+    let [quiet] = &report("kqkr", 60).counters[..] else { panic!("one counter") };
+    assert_eq!((quiet.fluent.as_str(), quiet.ticks, quiet.left_out), ("quiet", Ticks::Resets, false));
+    // The row in which the next queen goes decides what is legal.
+    let [row] = &report("queens", 60).counters[..] else { panic!("one counter") };
+    assert_eq!((row.fluent.as_str(), row.left_out), ("row", false));
+
+    let rules = rules("hallway");
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let study = study(&rules, &net, 60);
+    assert_eq!(study.projection(&net).len(), 201);
+    let endless = study.uncounted().unwrap();
+    assert!(endless.clauses.len() < rules.clauses.len());
+    assert!(!Net::new(&endless, Budget::default()).unwrap().facts(&net.start()).is_empty());
+}
+
+#[test]
+fn what_is_proved_and_what_stays() {
+    let tic = report("tic-tac-toe", 100);
+    for fluent in &tic.fluents {
+        assert_eq!(fluent.evidence, Evidence::Proved, "{}", fluent.modes);
+    }
+    let stays = |report: &Report, what: &str| {
+        report.findings.iter().any(|finding| finding.what == what && finding.evidence == Evidence::Proved)
+    };
+    assert!(stays(&tic, "cell: what is true stays true, except with b"), "{:?}", tic.findings);
+    assert!(stays(&report("hex", 60), "cell: what is true stays true"));
+    assert!(!stays(&report("breakthrough", 60), "cell: what is true stays true"));
+    let hallway = report("hallway", 100);
+    assert!(board(&hallway, "cell").piece_evidence.iter().all(|evidence| *evidence == Evidence::Proved));
+}
+
+#[test]
+fn neighbours_and_mirrors() {
+    let maps = |report: &Report| board(report, "cell").symmetries.len();
+    let hex = report("hex", 60);
+    assert_eq!(board(&hex, "cell").neighbours.as_ref().unwrap().what, "six neighbours: a board of hexagons");
+    let [half_turn] = &board(&hex, "cell").symmetries[..] else { panic!("{:?}", board(&hex, "cell").symmetries) };
+    assert_eq!(half_turn.what, "half turn");
+    assert_eq!(maps(&report("tic-tac-toe", 60)), 7);
+    let four = report("connect-four", 60);
+    assert_eq!(board(&four, "cell").symmetries[0].what, "mirror left and right");
+    assert_eq!(maps(&four), 1);
+    let othello = report("othello", 60);
+    assert_eq!(board(&othello, "cell").neighbours.as_ref().unwrap().what, "eight neighbours");
+}
+
+/// The value of the start, and of the state after one move of the first role, by a named evaluator.
+fn before_and_after(game: &str, name: &str, mv: &str) -> (f32, f32) {
+    let rules = rules(game);
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let study = study(&rules, &net, 300);
+    let all = study.evaluators(&net, Role(0));
+    let names: Vec<&str> = all.iter().map(|named| named.name.as_str()).collect();
+    let found = all.iter().find(|named| named.name == name).unwrap_or_else(|| panic!("{game}: {name} in {names:?}"));
+    let mut view = net.view();
+    let start = net.start();
+    net.look(&start, &mut view).unwrap();
+    let before = found.evaluator.value(&net, &start, &mut view, Role(0));
+    let joint: Vec<game::Move> = game::roles(&net)
+        .map(|role| {
+            let mut legal = Vec::new();
+            net.legal(&view, role, &mut legal);
+            legal.iter().copied().find(|&m| role == Role(0) && net.move_text(m) == mv).unwrap_or(legal[0])
+        })
+        .collect();
+    let mut next = net.start();
+    net.play(&mut view, &joint, &mut next).unwrap();
+    net.look(&next, &mut view).unwrap();
+    let after = found.evaluator.value(&net, &next, &mut view, Role(0));
+    for named in &all {
+        for role in game::roles(&net) {
+            let value = named.evaluator.value(&net, &next, &mut view, role);
+            assert!((0.0..=100.0).contains(&value), "{game}: {} is {value}", named.name);
+        }
+    }
+    (before, after)
+}
+
+#[test]
+fn the_heuristics_of_the_paper_are_there() {
+    let (before, after) = before_and_after("nothello", "min number of cell black", "(place d 3)");
+    assert!(after < before, "{before} {after}");
+    let (before, after) = before_and_after("hallway", "max x of cell white", "(go east)");
+    assert!(after > before, "{before} {after}");
+    let (before, after) = before_and_after("farmers", "max amount of money alice", "(buy wheat)");
+    assert!(after < before, "{before} {after}");
+    let (before, after) = before_and_after("tic-tac-toe", "goal", "(mark 2 2)");
+    assert!(after > before, "{before} {after}");
+}
+
+#[test]
+fn material_is_learned_from_random_games() {
+    let found = report("breakthrough-small", 12_000);
+    let learned = found.learned.unwrap();
+    let weight = |name: &str| learned.weights.iter().find(|(feature, _)| feature == name).map(|found| found.1);
+    let (own, other) = (weight("number of cell white"), weight("number of cell black"));
+    assert!(own > Some(0.0) && other < Some(0.0), "{:?}", learned.weights);
+    assert!(learned.explains.iter().all(|&share| share > 0.02), "{:?}", learned.explains);
+}
+
+/// The whole library: scrambled rules, printed and read again, give the same report up to the names.
+#[test]
+fn names_do_not_matter() {
+    let mut games: Vec<String> = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| folder().join(name).join("rules.kif").is_file())
+        .collect();
+    games.sort();
+    let mut compared = 0;
+    for game in &games {
+        let plain = rules(game);
+        let scrambled = gdl::Scrambler::new(&plain, 7);
+        let scrambled = gdl::parse(&gdl::print(scrambled.rules(), gdl::Form::Kif)).rules;
+        let budget = || Budget::new(40_000_000, 400 << 20);
+        let (Ok(a), Ok(b)) = (Net::new(&plain, budget()), Net::new(&scrambled, budget())) else {
+            println!("{game}: no net within the budget of this test");
+            continue;
+        };
+        let (first, second) = (study(&plain, &a, 150), study(&scrambled, &b, 150));
+        assert_eq!(first.report(), second.report_in(&plain.symbols), "{game}");
+        compared += 1;
+    }
+    assert!(compared * 10 >= games.len() * 9, "only {compared} of {} games", games.len());
+}
