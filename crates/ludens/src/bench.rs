@@ -7,9 +7,10 @@ pub mod meter;
 mod perf;
 pub mod report;
 pub mod save;
+pub mod tables;
 mod yardstick;
 
-use crate::cli::BenchArgs;
+use crate::cli::{BenchArgs, BenchCommand};
 use crate::engine::Engine;
 use crate::lab::anchors;
 use crate::progress::Progress;
@@ -45,6 +46,9 @@ const BY_HAND: [&str; 3] = ["tic-tac-toe", "connect-four", "breakthrough"];
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, out: Out<'_>) -> Result<Answer> {
+    if let Some(BenchCommand::Tables(args)) = &args.what {
+        return tables::run(args, out);
+    }
     let engine = || args.engines.first().copied().unwrap_or_default();
     if args.one {
         let name = args.games.first().context("a process that measures needs a name for the game")?;

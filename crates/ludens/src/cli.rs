@@ -5,6 +5,8 @@ use crate::engine::Engine;
 use crate::lab::journal::Keep;
 use crate::lab::waugh::Base;
 use crate::play::Opponent;
+use crate::solve::args::{SOLVE_HELP, SolveArgs};
+use crate::tables::args::{TABLE_HELP, TableCommand};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -50,17 +52,38 @@ pub enum Command {
     /// Play many random games and show what they were like
     #[command(after_help = SIMULATE_HELP)]
     Simulate(SimulateArgs),
+    /// Study a game: what its rules and random games reveal
+    #[command(after_help = STUDY_HELP)]
+    Study(StudyArgs),
     /// Play a random game and write it down as a playthrough that any engine can be held to
     #[command(after_help = RECORD_HELP)]
     Record(RecordArgs),
     /// Play recorded games again and compare everything
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Be a player that game managers talk to over HTTP
+    #[command(after_help = PLAYER_HELP)]
+    Player(PlayerArgs),
+    /// List the kinds of players and their settings
+    #[command(after_help = PLAYERS_HELP)]
+    Players(PlayersArgs),
+    /// Be the game manager of one match, between players here or elsewhere
+    #[command(after_help = MATCH_HELP)]
+    Match(MatchArgs),
+    /// Play many matches between players, and tell who is better
+    #[command(after_help = TOURNAMENT_HELP)]
+    Tournament(TournamentArgs),
     /// Write a game as a C library, for programs of your own
     #[command(after_help = COMPILE_HELP)]
     Compile(CompileArgs),
+    /// Solve a game outright: its value, the best line, and a table of every position
+    #[command(after_help = SOLVE_HELP)]
+    Solve(SolveArgs),
+    /// Build, ask and check exact tables: endings, Chinese checkers, solved games
+    #[command(subcommand, arg_required_else_help = true, after_help = TABLE_HELP)]
+    Table(TableCommand),
     /// Measure how fast the engines are
-    #[command(after_help = BENCH_HELP)]
+    #[command(after_help = BENCH_HELP, args_conflicts_with_subcommands = true)]
     Bench(BenchArgs),
     /// Repeat an experiment, and write down what it found
     #[command(subcommand, arg_required_else_help = true)]
@@ -178,6 +201,28 @@ pub struct PlayArgs {
     pub engine: Engine,
 }
 
+/// Arguments of `study`.
+#[derive(Args)]
+pub struct StudyArgs {
+    /// The game
+    pub game: String,
+    /// How long random games are played to test what the rules suggest
+    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    pub seconds: f64,
+    /// Look at so many states instead, which makes the report repeatable
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    pub states: Option<u64>,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The engine
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: Engine,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `simulate`.
 #[derive(Args)]
 pub struct SimulateArgs {
@@ -223,10 +268,10 @@ pub struct RecordArgs {
 /// Arguments of `replay`.
 #[derive(Args)]
 pub struct ReplayArgs {
-    /// A folder with games/ and traces/, or a playthrough file
+    /// A folder with games/ and traces/, a playthrough file, or a match record
     #[arg(required_unless_present = "library", conflicts_with = "library")]
     pub path: Option<PathBuf>,
-    /// The game of a playthrough file [default: the rules.kif beside it]
+    /// The game of a playthrough or a match [default: what a match says, the rules.kif beside a playthrough]
     #[arg(long, conflicts_with = "library")]
     pub game: Option<String>,
     /// Replay the playthroughs and perft counts of the library
@@ -244,6 +289,124 @@ pub struct ReplayArgs {
     /// The engine to hold to the records; the prover is ready at once, whatever the game
     #[arg(long, value_enum, default_value = "prover")]
     pub engine: Engine,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `player`.
+#[derive(Args)]
+pub struct PlayerArgs {
+    /// The port to listen on; 0 takes any free one
+    #[arg(long, default_value_t = 9147)]
+    pub port: u16,
+    /// The address to listen on; 0.0.0.0 is everybody's way in
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: String,
+    /// Who plays, with settings (`ludens players`)
+    #[arg(long, value_name = "PLAYER", default_value = crate::player::kinds::DEFAULT)]
+    pub player: String,
+    /// The name it goes by
+    #[arg(long, default_value = "Ludens")]
+    pub name: String,
+    /// Makes its choices repeatable
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+/// Arguments of `players`.
+#[derive(Args)]
+pub struct PlayersArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `match`.
+#[derive(Args)]
+pub struct MatchArgs {
+    /// The game
+    pub game: String,
+    /// A player, in the order of the roles: a kind with settings (`ludens players`), or http://HOST:PORT [default: the default player]
+    #[arg(long = "player", value_name = "PLAYER")]
+    pub players: Vec<String>,
+    /// Seconds before the first move
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
+    pub start: f64,
+    /// Seconds for each move
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    pub play: f64,
+    /// Rename everything in the rules that the players see
+    #[arg(long)]
+    pub scramble: bool,
+    /// Decides what stands in for missing moves, how the rules are renamed, and what random players do
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Write the match to this file, step by step, as JSON that other tools read
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Print a line of JSON for each step
+    #[arg(long, conflicts_with = "boards")]
+    pub stream: bool,
+    /// Draw the board after each step
+    #[arg(long)]
+    pub boards: bool,
+    /// Give the match up after this many steps
+    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
+    pub most: usize,
+    /// What to call the match [default: the game and a random word]
+    #[arg(long)]
+    pub id: Option<String>,
+    /// Where the game is described, for the record
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// The engine of the manager
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: Engine,
+}
+
+/// Arguments of `tournament`.
+#[derive(Args)]
+pub struct TournamentArgs {
+    /// The games
+    #[arg(required = true)]
+    pub games: Vec<String>,
+    /// A player: a kind with settings (`ludens players`), or http://HOST:PORT; given several times
+    #[arg(long = "player", value_name = "PLAYER", required = true)]
+    pub players: Vec<String>,
+    /// How often two players meet in each game; every second time with the roles changed
+    #[arg(short = 'n', long = "games", value_name = "N", default_value_t = 2)]
+    pub rounds: usize,
+    /// Only the first player against each of the others
+    #[arg(long)]
+    pub gauntlet: bool,
+    /// Seconds before the first move
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
+    pub start: f64,
+    /// Seconds for each move
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
+    pub play: f64,
+    /// Matches at the same time; players that think share the processors
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub parallel: u16,
+    /// Rename everything in the rules that the players see, anew for each match
+    #[arg(long)]
+    pub scramble: bool,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Give a match up after this many steps
+    #[arg(long, value_name = "STEPS", default_value_t = 500)]
+    pub most: usize,
+    /// Keep all results in this folder; the next run with the same settings goes on there
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Keep the record of every match too, in DIR/matches
+    #[arg(long, requires = "out")]
+    pub records: bool,
+    /// Begin anew, and forget what an earlier run has found
+    #[arg(long, requires = "out")]
+    pub fresh: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -271,6 +434,9 @@ pub struct CompileArgs {
 /// Arguments of `bench`.
 #[derive(Args)]
 pub struct BenchArgs {
+    /// Something else than engines
+    #[command(subcommand)]
+    pub what: Option<BenchCommand>,
     /// The games [default: a dozen of the library]
     pub games: Vec<String>,
     /// An engine; may be given several times [default: each of them]
@@ -302,6 +468,14 @@ pub struct BenchArgs {
     pub one: bool,
 }
 
+/// What else can be measured.
+#[derive(Subcommand)]
+pub enum BenchCommand {
+    /// Measure building and asking tables
+    #[command(after_help = crate::bench::tables::HELP)]
+    Tables(crate::bench::tables::BenchTablesArgs),
+}
+
 /// The experiments.
 #[derive(Subcommand)]
 pub enum LabCommand {
@@ -314,6 +488,9 @@ pub enum LabCommand {
     /// All engines against the prover, fact by fact, on random states
     #[command(after_help = AGREE_HELP)]
     Agree(AgreeArgs),
+    /// A heuristic found in the rules against search without one, beside the paper on the complete general player
+    #[command(after_help = KUHLMANN_HELP)]
+    Kuhlmann(KuhlmannArgs),
 }
 
 /// What all experiments have in common.
@@ -392,6 +569,31 @@ pub struct WaughArgs {
     pub lab: LabArgs,
 }
 
+/// Arguments of `lab kuhlmann`.
+#[derive(Args)]
+pub struct KuhlmannArgs {
+    /// Only these of the three games
+    #[arg(value_parser = crate::lab::kuhlmann::GAMES)]
+    pub only: Vec<String>,
+    /// How many games of each [default: 100 of nothello and hallway, 200 of farmers]
+    #[arg(long)]
+    pub games: Option<u64>,
+    /// States to look at for a move
+    #[arg(long, default_value_t = 20_000)]
+    pub nodes: u64,
+    /// How many random matches show what happens by chance
+    #[arg(long, default_value_t = 500)]
+    pub priors: u64,
+    /// Matches at the same time
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub parallel: u16,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
 /// Arguments of `lab agree`.
 #[derive(Args)]
 pub struct AgreeArgs {
@@ -459,6 +661,15 @@ Examples:
   ludens play tic-tac-toe --role o --seed 7
   ludens play tic-tac-toe --role x --role o      (two persons)";
 
+const STUDY_HELP: &str = "\
+What is found does not depend on the names in the rules. Each finding says how it is known: proved from the rules, or seen
+in so many states of random games. The features at the end are what a player can maximise or minimise.
+
+Examples:
+  ludens study chess
+  ludens study hallway --seconds 5
+  ludens study hex --states 2000 --json";
+
 const SIMULATE_HELP: &str = "\
 The same seed gives the same numbers, the times apart.
 
@@ -472,13 +683,48 @@ Examples:
   ludens record chess --most 60 -o playthrough.txt";
 
 const REPLAY_HELP: &str = "\
-PATH is a folder that holds games/NAME.kif and traces/NAME.json, or a playthrough file.
+PATH is a folder that holds games/NAME.kif and traces/NAME.json, a playthrough file, or the record of a match.
 Exit status 1 if anything differs or does not load.
 
 Examples:
   ludens replay corpus --seconds 5
   ludens replay playthrough.txt --game nim
+  ludens replay match.json
   ludens replay --library";
+
+const PLAYER_HELP: &str = "\
+One match at a time; the messages are INFO, START, PLAY, STOP, ABORT and PREVIEW. The first line printed has the address.
+
+Examples:
+  ludens player
+  ludens player --port 0 --name Ada --player legal
+  ludens player --host 0.0.0.0 --port 9147";
+
+const PLAYERS_HELP: &str = "\
+Examples:
+  ludens players
+  ludens players --json";
+
+const MATCH_HELP: &str = "\
+An illegal move, a move that is late, or a player that cannot be reached is replaced by a random legal move and recorded as
+IL, TO or CE. The role `random` is played by the manager. `ludens replay FILE` plays a record again.
+Exit status 1 if the match was given up.
+
+Examples:
+  ludens match tic-tac-toe --player random --player legal --start 1 --play 1
+  ludens match connect-four --player http://localhost:9147 --player random --record match.json
+  ludens match nim --player human --scramble
+  ludens match chess --start 10 --play 1 --stream";
+
+const TOURNAMENT_HELP: &str = "\
+Points: a win is 1, a draw 0.5, by the mean goal of the roles that each player had. The interval is Wilson's; Elo is 0 on
+average, with half a 95% interval. In games for one, everybody plays alone, and reaching 100 is a win.
+DIR gets games.jsonl (a line for each game, as it ends), standings.json and standings.csv.
+
+Examples:
+  ludens tournament tic-tac-toe --player random --player legal -n 10
+  ludens tournament connect-four nim --player legal --player random --out results --parallel 2
+  ludens tournament breakthrough --gauntlet --player http://localhost:9147 --player random --play 2";
 
 const COMPILE_HELP: &str = "\
 Writes a header, the library in C without dependencies, examples in C and Python, a Makefile and a README.
@@ -496,6 +742,7 @@ Examples:
   ludens bench
   ludens bench connect-four my-game.kif --engine net --engine prover --seconds 5
   ludens bench --yardstick
+  ludens bench tables
   ludens bench connect-four --gdl-perf result.txt --seconds 30
   ludens bench --corpus corpus --json > result.json";
 
@@ -520,6 +767,14 @@ Examples:
   ludens lab agree --states 20000
   ludens lab agree nim chess --engine net
   ludens lab agree --corpus corpus";
+
+const KUHLMANN_HELP: &str = "\
+The heuristic player has one role, the roles in turn; all others search to the end as far as they come.
+Writes results.json and report.md. An interrupted run goes on where it ended.
+
+Examples:
+  ludens lab kuhlmann
+  ludens lab kuhlmann hallway --games 10 --nodes 2000";
 
 const SHOW_NET_HELP: &str = "\
 Examples:

@@ -1,10 +1,10 @@
-//! The one place that knows which engines there are. Commands are written for any [`Names`]; an engine is made here and
+//! The one place that knows which engines there are. Commands are written for any [`Facts`], most for any `Names`; an engine is made here and
 //! handed to them.
 
 use crate::source::Sheet;
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
-use game::Names;
+use game::Facts;
 use gdl::Rules;
 use machine::{Budget, Limits, Net, NoNet, Prover, RuleCode};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub trait Job {
     /// What comes out.
     type Out;
     /// Does it.
-    fn run<G: Names>(self, game: &G) -> Self::Out;
+    fn run<G: Facts>(self, game: &G) -> Self::Out;
 }
 
 /// A game that is ready to be played.

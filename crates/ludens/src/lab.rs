@@ -3,6 +3,7 @@
 mod agree;
 pub mod anchors;
 pub mod journal;
+pub mod kuhlmann;
 mod monte_carlo;
 mod remember;
 pub mod waugh;
@@ -16,6 +17,7 @@ pub fn run(what: &LabCommand, out: Out<'_>) -> Result<Answer> {
     match what {
         LabCommand::Anchors(args) => anchors::run(args, out),
         LabCommand::Waugh(args) => waugh::run(args, out),
+        LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
         LabCommand::Agree(args) => agree::run(args, out),
     }
 }

@@ -7,17 +7,25 @@ mod cli;
 mod compile;
 mod engine;
 mod games;
+mod http;
+mod interrupt;
 mod lab;
 mod library;
+mod matches;
 mod perft;
 mod play;
+mod player;
 mod progress;
 mod record;
 mod replay;
 mod show;
 mod simulate;
+mod solve;
 mod source;
+mod study;
 mod table;
+mod tables;
+mod tournament;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -63,7 +71,14 @@ fn run(command: &Command, out: Out<'_>) -> anyhow::Result<Answer> {
         Command::Simulate(args) => simulate::run(args, out),
         Command::Record(args) => record::run(args, out),
         Command::Replay(args) => replay::run(args, out),
+        Command::Player(args) => player::run(args, out),
+        Command::Players(args) => player::list(args, out),
+        Command::Match(args) => matches::run(args, out),
+        Command::Tournament(args) => tournament::run(args, out),
         Command::Compile(args) => compile::run(args, out),
+        Command::Solve(args) => solve::run(args, out),
+        Command::Study(args) => study::run(args, out),
+        Command::Table(what) => tables::run(what, out),
         Command::Bench(args) => bench::run(args, out),
         Command::Lab(what) => lab::run(what, out),
     }

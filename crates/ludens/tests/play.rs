@@ -5,7 +5,7 @@ mod support;
 use support::{COUNT, Run, file, folder, ludens_with};
 
 fn play(args: &[&str], typed: &str) -> Run {
-    ludens_with(&[&["play"], args].concat(), typed.as_bytes())
+    ludens_with(&[&["play", "--opponent", "random"], args].concat(), typed.as_bytes())
 }
 
 #[test]
@@ -78,4 +78,16 @@ fn input_that_is_no_text_is_only_not_understood() {
 #[test]
 fn rules_cannot_come_from_where_moves_come_from() {
     assert_eq!(play(&["-"], COUNT).code, 2);
+}
+
+#[test]
+fn the_machine_thinks() {
+    // Whoever gives it a row of two loses: the seed makes the search repeatable.
+    let args = ["play", "tic-tac-toe", "--seed", "1"];
+    let run = ludens_with(&args, b"mark 1 1\nmark 1 2\nquit\n");
+    let text = run.out.clone();
+    assert!(text.contains("o moves after some thought"), "{text}");
+    assert!(text.contains("o: (mark 2 2)"), "the centre is the only reply that does not lose: {text}");
+    assert!(text.contains("o: (mark 1 3)"), "two in a row have to be stopped: {text}");
+    assert_eq!(text, ludens_with(&args, b"mark 1 1\nmark 1 2\nquit\n").out);
 }

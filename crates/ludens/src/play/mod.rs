@@ -1,8 +1,9 @@
 //! `ludens play`: a person in the terminal.
 
-mod board;
+pub mod board;
 mod hint;
-mod input;
+pub mod input;
+mod others;
 mod session;
 
 use crate::cli::PlayArgs;
@@ -15,6 +16,7 @@ use board::Boards;
 use clap::ValueEnum;
 use game::random::Rng;
 use game::{Limit, Move, Names, roles};
+use others::Others;
 use session::Session;
 use std::io::BufRead;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,8 +24,10 @@ use std::time::{Duration, Instant, SystemTime};
 /// Who plays the roles that no person plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Opponent {
-    /// Any legal move, each as likely as the others.
+    /// A tree of random games, about a second a move.
     #[default]
+    Uct,
+    /// Any legal move, each as likely as the others.
     Random,
 }
 
@@ -46,13 +50,12 @@ impl<I: BufRead> Job for Play<'_, I> {
     type Out = Result<()>;
 
     fn run<G: Names>(self, game: &G) -> Result<()> {
-        let names = role_names(game);
-        let persons = persons(&self.args.roles, &names)?;
-        let Opponent::Random = self.args.opponent;
+        let persons = persons(&self.args.roles, &role_names(game))?;
+        let others = Others::new(game, self.args.opponent, self.args.seed);
         let rng = Rng::new(self.args.seed.unwrap_or_else(clock_seed));
         let mut boards = Boards::default();
         learn(game, &mut boards)?;
-        Session::new(game, names, persons, boards, rng, self.input, self.out).play(self.name)
+        Session::new(game, persons, boards, others, rng, self.input, self.out).play(self.name)
     }
 }
 

@@ -4,6 +4,8 @@ use super::board::Boards;
 use super::hint::hint;
 use super::input::{self, Command, Input};
 use super::legal_moves;
+use super::others::Others;
+use crate::perft::role_names;
 use crate::{Out, table};
 use anyhow::Result;
 use game::random::Rng;
@@ -20,6 +22,7 @@ pub struct Session<'a, G: Names, I> {
     /// Which roles are persons.
     persons: Vec<bool>,
     boards: Boards,
+    others: Others<G>,
     rng: Rng,
     state: G::State,
     /// The states in which a person made a choice.
@@ -46,14 +49,15 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
     /// A game at its start.
     pub fn new(
         game: &'a G,
-        names: Vec<String>,
         persons: Vec<bool>,
         boards: Boards,
+        others: Others<G>,
         rng: Rng,
         input: I,
         out: Out<'a>,
     ) -> Self {
-        Session { game, names, persons, boards, rng, state: game.start(), past: Vec::new(), input, out }
+        let names = role_names(game);
+        Session { game, names, persons, boards, others, rng, state: game.start(), past: Vec::new(), input, out }
     }
 
     /// Plays until the end of the game, or of the person's patience.
@@ -95,7 +99,10 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
         let (mine, others) = (of(true).join(" and "), of(false));
         let against = match others[..] {
             [] => String::new(),
-            _ => format!("; {} at random", others.join(", ") + if others.len() == 1 { " moves" } else { " move" }),
+            _ => {
+                let verb = if others.len() == 1 { "moves" } else { "move" };
+                format!("; {} {verb} {}", others.join(", "), self.others.how())
+            }
         };
         writeln!(self.out, "{name}: you play {mine}{against}. `help` tells what you can type.")?;
         Ok(())
@@ -124,6 +131,11 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
         }
         if !choosers.is_empty() {
             self.past.push(self.state.clone());
+        }
+        for role in (0..legal.len()).filter(|&role| !self.persons[role] && legal[role].len() > 1) {
+            if let Some(mv) = self.others.choose(self.game, &self.state, Role(role as u8))? {
+                joint[role] = mv;
+            }
         }
         self.tell(legal, &joint)?;
         Ok(Decision::Joint(joint))

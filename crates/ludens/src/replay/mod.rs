@@ -1,6 +1,7 @@
 //! `ludens replay`: recorded games played again, and everything compared.
 
 mod guard;
+mod matches;
 mod tasks;
 mod trace;
 

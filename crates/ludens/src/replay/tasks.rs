@@ -7,9 +7,9 @@ use crate::library::{ENTRIES, Entry};
 use crate::perft::owner;
 use crate::source::Sheet;
 use anyhow::{Context, Result, bail};
-use game::Names;
 use game::perft::perft_turns;
 use game::record::{self, Mismatch};
+use game::{Facts, Names};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -95,7 +95,7 @@ fn read(sheet: &Path, trace: Option<&Path>) -> Result<(Vec<u8>, Option<Trace>)> 
 }
 
 /// Loads a game, notes the time that took, and compares.
-fn with_game(sheet: &Sheet, engine: Engine, watch: &Watch, job: impl Job<Out = Result<(), Stop>>) -> Verdict {
+pub fn with_game(sheet: &Sheet, engine: Engine, watch: &Watch, job: impl Job<Out = Result<(), Stop>>) -> Verdict {
     let started = Instant::now();
     let (rules, problems) = sheet.parse();
     if let Some(problem) = problems.first() {
@@ -121,7 +121,7 @@ struct Timed<'a, J> {
 impl<J: Job> Job for Timed<'_, J> {
     type Out = J::Out;
 
-    fn run<G: Names>(self, game: &G) -> J::Out {
+    fn run<G: Facts>(self, game: &G) -> J::Out {
         self.watch.note(|reached| reached.load = Some(self.started.elapsed().as_secs_f64()));
         self.job.run(game)
     }
@@ -133,7 +133,7 @@ struct Start;
 impl Job for Start {
     type Out = Result<(), Stop>;
 
-    fn run<G: Names>(self, game: &G) -> Self::Out {
+    fn run<G: Facts>(self, game: &G) -> Self::Out {
         Ok(game.look(&game.start(), &mut game.view())?)
     }
 }
@@ -190,7 +190,7 @@ struct Recorded<'a> {
 impl Job for Recorded<'_> {
     type Out = Result<(), Stop>;
 
-    fn run<G: Names>(self, game: &G) -> Self::Out {
+    fn run<G: Facts>(self, game: &G) -> Self::Out {
         if let Some(text) = self.playthrough {
             playthrough(game, text, self.watch)?;
         } else {
@@ -221,11 +221,14 @@ fn playthrough<G: Names>(game: &G, text: &str, watch: &Watch) -> Result<(), Stop
     Ok(())
 }
 
-/// One playthrough file; the game is named, or lies beside it.
+/// One playthrough or match record; the game is named, or lies beside a playthrough, or is told by the record.
 pub fn of_file(path: &Path, game: Option<&str>, engine: Engine) -> Result<Task> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if text.trim_start().starts_with('{') {
+        return super::matches::of_match(path, &text, game, engine);
+    }
     if !text.starts_with("playthrough:") {
-        bail!("{} is not a playthrough as `ludens record` writes it", path.display());
+        bail!("{} is neither a playthrough as `ludens record` writes it nor a match record", path.display());
     }
     let beside: PathBuf = path.with_file_name("rules.kif");
     let sheet = match game {

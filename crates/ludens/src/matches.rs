@@ -1,0 +1,210 @@
+//! `ludens match`: the game manager. Local and remote players, clocks that hold, and a record of what happened.
+
+pub mod host;
+pub mod seat;
+
+use crate::cli::MatchArgs;
+use crate::engine::{self, Job};
+use crate::perft::role_names;
+use crate::play::board::Boards;
+use crate::player::{self, kinds};
+use crate::source::{Sheet, load};
+use crate::{Answer, Out, table};
+use anyhow::{Context, Result, ensure};
+use game::Names;
+use gdl::Rules;
+use host::{Event, Setup, host, open_roles};
+use play::{Disguise, MatchRecord, Settings};
+use seat::Seat;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// Runs the command.
+pub fn run(args: &MatchArgs, out: Out<'_>) -> Result<Answer> {
+    let (sheet, rules) = load(&args.game)?;
+    let players = args.players.iter().map(|text| kinds::read(text)).collect::<Result<Vec<_>>>()?;
+    let humans = players.iter().filter(|player| player.kind == "human").count();
+    ensure!(humans <= 1 && (humans == 0 || args.game != "-"), "there is one keyboard, for one person");
+    let seed = args.seed.unwrap_or_else(player::clock_seed);
+    let scramble = args.scramble.then_some(seed);
+    let disguise = Disguise::new(&rules, scramble);
+    let job = Play { args, sheet: &sheet, rules: &rules, players, disguise, seed, out };
+    let record = engine::run(args.engine, &sheet, &rules, None, job)??;
+    Ok(if record.is_completed == Some(true) { Answer::Yes } else { Answer::No })
+}
+
+struct Play<'a> {
+    args: &'a MatchArgs,
+    sheet: &'a Sheet,
+    rules: &'a Rules,
+    players: Vec<Settings>,
+    disguise: Disguise,
+    seed: u64,
+    out: Out<'a>,
+}
+
+/// Who sits where: one entry for each role, the given players in order and the default player where they run out.
+pub fn lineup<G: Names>(game: &G, players: &[Settings]) -> Result<Vec<Option<Settings>>> {
+    let open = open_roles(game);
+    let count = open.iter().filter(|open| **open).count();
+    let names = role_names(game).join(", ");
+    ensure!(players.len() <= count, "there are {} players for {}: {names}", players.len(), table::count(count, "role"));
+    let default = Settings::read(kinds::DEFAULT).map_err(anyhow::Error::msg)?;
+    let mut players = players.iter();
+    let mut seat = |open: &bool| open.then(|| players.next().unwrap_or(&default).clone());
+    Ok(open.iter().map(&mut seat).collect())
+}
+
+/// Where a game is described: an address of our own, since nobody else may know it.
+pub fn game_url(sheet: &Sheet) -> String {
+    format!("ludens://games/{}", sheet.entry.map_or(sheet.name.as_str(), |entry| entry.name))
+}
+
+/// What a record needs besides, so that it can be replayed: the rules, unless everybody who has this program has them.
+pub fn more(sheet: &Sheet, rules: &Rules) -> Vec<(String, Value)> {
+    match sheet.entry {
+        Some(entry) => vec![("x-game".to_string(), Value::from(entry.name))],
+        None => vec![("x-rules".to_string(), Value::from(Disguise::new(rules, None).rules()))],
+    }
+}
+
+/// Writes a record so that whoever reads the file finds a whole one at any moment.
+pub fn save(path: &Path, record: &MatchRecord) -> Result<()> {
+    let name = path.file_name().map_or_else(Default::default, |name| name.to_string_lossy().into_owned());
+    let half = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let written = fs::write(&half, record.to_json() + "\n").and_then(|()| fs::rename(&half, path));
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+impl Job for Play<'_> {
+    type Out = Result<MatchRecord>;
+
+    fn run<G: Names>(self, game: &G) -> Result<MatchRecord> {
+        let Play { args, sheet, rules, players, disguise, seed, out } = self;
+        let players = lineup(game, &players)?;
+        let mut seats = Vec::new();
+        for (number, player) in players.iter().enumerate() {
+            let seat = |settings: &Settings| {
+                let player = kinds::make(settings, seed.wrapping_add(1 + number as u64), None)?;
+                Seat::new(settings.to_string(), settings.kind == "human", player)
+            };
+            seats.push(player.as_ref().map(seat).transpose()?);
+        }
+        let id =
+            args.id.clone().unwrap_or_else(|| format!("{}.{}", play::text::word(&sheet.name), &host::token()[..8]));
+        let setup = Setup {
+            id,
+            disguise: &disguise,
+            start: args.start,
+            play: args.play,
+            seed,
+            most: args.most,
+            game: sheet.entry.map_or(sheet.name.clone(), |entry| entry.title().to_string()),
+            url: args.url.clone().unwrap_or_else(|| game_url(sheet)),
+            tournament: None,
+            more: more(sheet, rules),
+        };
+        let mut screen = Screen { names: role_names(game), boards: Boards::default(), args, out };
+        let record = host(game, &setup, &mut seats, &mut |event, record| {
+            if let (Some(path), false) = (&args.record, matches!(event, Event::Begin)) {
+                save(path, record)?;
+            }
+            screen.show(event, record)
+        })?;
+        Ok(record)
+    }
+}
+
+/// What is seen of a match while it goes on.
+struct Screen<'a> {
+    names: Vec<String>,
+    boards: Boards,
+    args: &'a MatchArgs,
+    out: Out<'a>,
+}
+
+impl Screen<'_> {
+    fn show(&mut self, event: &Event<'_>, record: &MatchRecord) -> Result<()> {
+        if self.args.stream {
+            self.stream(event, record)?
+        } else {
+            self.tell(event, record)?
+        }
+        Ok(self.out.flush()?)
+    }
+
+    /// One line of JSON for each event; the last one is the whole record.
+    fn stream(&mut self, event: &Event<'_>, record: &MatchRecord) -> Result<()> {
+        let line = match event {
+            Event::Begin => json!({
+                "event": "start", "matchId": record.match_id, "game": record.game_name,
+                "roles": record.game_role_names, "players": record.player_names_from_host,
+            }),
+            Event::Ready(_) => json!({
+                "event": "ready", "state": record.states[0], "time": record.state_times[0], "errors": record.errors[0],
+            }),
+            Event::Step(..) => json!({
+                "event": "step", "number": record.moves.len(), "moves": record.moves.last(),
+                "state": record.states.last(), "time": record.state_times.last(), "errors": record.errors.last(),
+            }),
+            Event::End(_) => json!({ "event": "end", "match": record }),
+        };
+        Ok(writeln!(self.out, "{line}")?)
+    }
+
+    fn tell(&mut self, event: &Event<'_>, record: &MatchRecord) -> Result<()> {
+        match event {
+            Event::Begin => {
+                let pairs = self.names.iter().zip(&record.player_names_from_host);
+                let pairs: Vec<String> = pairs.map(|(role, player)| format!("{role}: {player}")).collect();
+                writeln!(self.out, "{} ({})", record.match_id, pairs.join(", "))?;
+            }
+            Event::Ready(troubles) => {
+                for (role, trouble) in self.names.iter().zip(*troubles) {
+                    if let Some(trouble) = trouble {
+                        writeln!(self.out, "  {role} is not ready: {trouble}")?;
+                    }
+                }
+            }
+            Event::Step(counts, step, troubles) => {
+                let nobody = counts.iter().all(|&count| count == 1);
+                let mut parts = Vec::new();
+                for (role, name) in self.names.iter().enumerate() {
+                    let error = step.faults[role].as_ref().map(|fault| fault.text());
+                    if counts[role] > 1 || nobody || error.is_some() {
+                        let why = troubles[role].as_ref().map_or(String::new(), |why| format!(": {why}"));
+                        let error = error.map_or(String::new(), |error| format!(" [{error}{why}]"));
+                        parts.push(format!("{name}: {}{error}", step.moves[role]));
+                    }
+                }
+                writeln!(self.out, "{:>4}  {}", record.moves.len(), parts.join("   "))?;
+                let facts = record.facts(record.moves.len()).unwrap_or_default();
+                self.boards.see(&facts);
+                if self.args.boards {
+                    writeln!(self.out, "{}", self.boards.draw(&facts).trim_end())?;
+                }
+            }
+            Event::End(given_up) => {
+                if !self.args.boards {
+                    let facts = record.facts(record.moves.len()).unwrap_or_default();
+                    writeln!(self.out, "{}", self.boards.draw(&facts).trim_end())?;
+                }
+                match given_up {
+                    Some(why) => writeln!(self.out, "given up: {why}")?,
+                    None => {
+                        let goals = self.names.iter().zip(&record.goal_values);
+                        let goals: Vec<String> = goals.map(|(name, goal)| format!("{name} {goal}")).collect();
+                        writeln!(
+                            self.out,
+                            "over after {}: {}",
+                            table::count(record.moves.len(), "step"),
+                            goals.join(", ")
+                        )?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

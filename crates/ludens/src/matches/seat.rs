@@ -1,0 +1,115 @@
+//! A player's seat in a match: the player works on a thread of its own, so that the clock is the manager's and not the
+//! player's.
+
+use anyhow::{Context, Result};
+use play::{Clock, Player, Start, Trouble};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What is asked of a player.
+enum Ask {
+    Prepare(Start),
+    Choose(Option<Vec<String>>),
+    Stop(Option<Vec<String>>),
+    Abort,
+}
+
+/// A question with its number, the moment it was asked and the seconds for it.
+type Letter = (u64, Ask, Instant, f64);
+
+/// See the module.
+pub struct Seat {
+    /// Who sits here, as it was written on the command line.
+    pub name: String,
+    /// Whether it is a person.
+    pub is_human: bool,
+    asks: Sender<Letter>,
+    answers: Receiver<(u64, Result<String, Trouble>)>,
+    brake: Option<Arc<AtomicBool>>,
+    number: u64,
+}
+
+impl Seat {
+    /// Gives a player a seat.
+    pub fn new(name: String, is_human: bool, mut player: Box<dyn Player>) -> Result<Seat> {
+        let (asks, letters) = mpsc::channel::<Letter>();
+        let (sender, answers) = mpsc::channel();
+        let brake = player.brake();
+        let body = move || {
+            for (number, ask, asked, seconds) in letters {
+                let spent = || asked.elapsed().as_secs_f64();
+                let clock = Clock::new(seconds, &spent);
+                let answer = match ask {
+                    Ask::Prepare(start) => player.prepare(&start, &clock).map(|()| String::new()),
+                    Ask::Choose(last) => player.choose(last.as_deref(), &clock),
+                    Ask::Stop(last) => {
+                        player.stop(last.as_deref(), &clock);
+                        Ok(String::new())
+                    }
+                    Ask::Abort => {
+                        player.abort(&clock);
+                        Ok(String::new())
+                    }
+                };
+                if sender.send((number, answer)).is_err() {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().name("seat".into()).spawn(body).context("cannot start a thread for a player")?;
+        Ok(Seat { name, is_human, asks, answers, brake, number: 0 })
+    }
+
+    fn ask(&mut self, ask: Ask, seconds: f64) {
+        self.number += 1;
+        // If the player's thread is gone, the answer will be missing, and that is noticed there.
+        let _ = self.asks.send((self.number, ask, Instant::now(), seconds));
+    }
+
+    /// Tells the player that a match begins.
+    pub fn prepare(&mut self, start: Start) {
+        let seconds = start.start;
+        self.ask(Ask::Prepare(start), seconds);
+    }
+
+    /// Asks for a move.
+    pub fn choose(&mut self, last: Option<Vec<String>>, seconds: f64) {
+        self.ask(Ask::Choose(last), seconds);
+    }
+
+    /// Tells the player that the match is over.
+    pub fn stop(&mut self, last: Option<Vec<String>>, seconds: f64) {
+        self.ask(Ask::Stop(last), seconds);
+    }
+
+    /// Tells the player that the match is given up.
+    pub fn abort(&mut self) {
+        self.ask(Ask::Abort, 1.0);
+    }
+
+    /// The answer to the last question; earlier questions that are answered only now are past.
+    pub fn answer(&mut self, until: Instant) -> Result<String, Trouble> {
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.answers.recv_timeout(left.max(Duration::from_millis(1))) {
+                Ok((number, answer)) if number == self.number => return answer,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => return Err(Trouble::TimeOut),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Trouble::Connection("the player has crashed".to_string()));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if let Some(brake) = &self.brake {
+            brake.store(true, Ordering::Relaxed);
+        }
+    }
+}

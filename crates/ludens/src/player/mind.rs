@@ -1,0 +1,185 @@
+//! A searcher at work for one role in one match: follows the moves as text, searches, and answers as text.
+
+use super::kinds::{Plan, Thinker};
+use game::random::Rng;
+use game::{Limit, Move, Names, Role, roles};
+use gdl::Rules;
+use play::Trouble;
+use play::text::folded;
+use search::{Budget, Latest, Searcher};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// Tells the best move so far.
+type Best = Box<dyn Fn() -> Option<String> + Send>;
+
+/// What is asked of a mind.
+pub struct Order {
+    /// All joint moves so far.
+    pub history: Vec<Vec<String>>,
+    /// When the time began.
+    pub began: Instant,
+    /// When it ends.
+    pub until: Instant,
+    /// Ends this search before its time.
+    pub stop: AtomicBool,
+    /// Ends everything: the match is over.
+    pub over: Arc<AtomicBool>,
+    best: Mutex<Option<Best>>,
+}
+
+impl Order {
+    /// An order to be carried out between two moments.
+    pub fn new(history: Vec<Vec<String>>, began: Instant, until: Instant, over: Arc<AtomicBool>) -> Order {
+        Order { history, began, until, stop: AtomicBool::new(false), over, best: Mutex::new(None) }
+    }
+
+    /// The best move so far; there is one from the moment on in which the legal moves are known.
+    pub fn best(&self) -> Option<String> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|best| best())
+    }
+
+    /// Which part of the time is gone; more than all of it if somebody said stop.
+    fn spent(&self) -> f32 {
+        if self.stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed) {
+            return 2.0;
+        }
+        let all = self.until.saturating_duration_since(self.began).as_secs_f32();
+        if all <= 0.0 { 2.0 } else { self.began.elapsed().as_secs_f32() / all }
+    }
+}
+
+/// A mind, whatever engine it thinks with.
+pub trait Mind: Send {
+    /// How good its engine is; the better one is preferred.
+    fn rank(&self) -> u8;
+    /// Uses the time before the first move.
+    fn prepare(&mut self, order: &Order) -> Result<(), Trouble>;
+    /// Chooses a move.
+    fn think(&mut self, order: &Order) -> Result<String, Trouble>;
+}
+
+/// A mind that thinks with this engine.
+pub struct MindOf<G: Thinker> {
+    game: Arc<G>,
+    role: Role,
+    rank: u8,
+    plan: Plan,
+    searcher: Box<dyn Searcher<G>>,
+    state: G::State,
+    view: G::View,
+    followed: usize,
+    rng: Rng,
+}
+
+impl<G: Thinker> MindOf<G> {
+    /// A mind at the beginning of a match.
+    pub fn new(game: Arc<G>, rules: &Arc<Rules>, role: Role, rank: u8, plan: &Plan) -> MindOf<G> {
+        MindOf {
+            searcher: plan.searcher(&game, rules),
+            role,
+            rank,
+            plan: plan.clone(),
+            state: game.start(),
+            view: game.view(),
+            followed: 0,
+            rng: Rng::new(plan.seed),
+            game,
+        }
+    }
+
+    /// Makes the moves of the history that were not made yet.
+    fn follow(&mut self, history: &[Vec<String>]) -> Result<(), Trouble> {
+        let lost = |limit: Limit| Trouble::Lost(limit.to_string());
+        while let Some(texts) = history.get(self.followed) {
+            let game = &*self.game;
+            game.look(&self.state, &mut self.view).map_err(lost)?;
+            if game.over(&self.view) || texts.len() != game.roles() {
+                let what = if game.over(&self.view) { "the game was over before" } else { "there are more roles" };
+                return Err(Trouble::Lost(format!("the moves ({}) do not fit: {what}", texts.join(" "))));
+            }
+            let mut joint = Vec::new();
+            for (role, text) in roles(game).zip(texts) {
+                let mut legal = Vec::new();
+                game.legal(&self.view, role, &mut legal);
+                let wanted = folded(text);
+                let found = legal.into_iter().find(|&mv| folded(&game.move_text(mv)) == wanted);
+                joint.push(found.ok_or_else(|| {
+                    Trouble::Lost(format!("{} has no legal move {text}, which was played", game.role_name(role)))
+                })?);
+            }
+            let mut next = self.state.clone();
+            game.play(&mut self.view, &joint, &mut next).map_err(lost)?;
+            self.state = next;
+            self.followed += 1;
+        }
+        Ok(())
+    }
+
+    fn budget<'a>(&self, spent: &'a (dyn Fn() -> f32 + Sync)) -> Budget<'a> {
+        let mut budget = Budget::timed(spent, self.plan.seed.wrapping_add(self.followed as u64));
+        (budget.nodes, budget.playouts) = (self.plan.nodes, self.plan.playouts);
+        budget.memory = self.plan.memory;
+        budget
+    }
+
+    /// The legal moves of the role.
+    fn legal(&mut self) -> Result<Vec<Move>, Trouble> {
+        self.game.look(&self.state, &mut self.view).map_err(|limit| Trouble::Lost(limit.to_string()))?;
+        let mut legal = Vec::new();
+        if !self.game.over(&self.view) {
+            self.game.legal(&self.view, self.role, &mut legal);
+        }
+        if legal.is_empty() { Err(Trouble::Lost("there is no legal move".to_string())) } else { Ok(legal) }
+    }
+}
+
+impl<G: Thinker> Mind for MindOf<G> {
+    fn rank(&self) -> u8 {
+        self.rank
+    }
+
+    fn prepare(&mut self, order: &Order) -> Result<(), Trouble> {
+        self.legal()?;
+        if !self.plan.prepares() {
+            return Ok(());
+        }
+        let spent = || order.spent();
+        let budget = self.budget(&spent);
+        // A limit during the preparation does not keep anybody from playing.
+        let _ = self.searcher.prepare(&self.game, &self.state, self.role, &budget);
+        Ok(())
+    }
+
+    fn think(&mut self, order: &Order) -> Result<String, Trouble> {
+        self.follow(&order.history)?;
+        let legal = self.legal()?;
+        // Something legal before anything else.
+        let latest = Arc::new(Latest::new());
+        let first = legal[self.rng.below(legal.len())];
+        latest.set(first, 0.0);
+        let (game, shared) = (Arc::clone(&self.game), Arc::clone(&latest));
+        if !self.plan.is_human() {
+            let best: Best = Box::new(move || shared.get().map(|(mv, _)| game.move_text(mv)));
+            *order.best.lock().unwrap_or_else(PoisonError::into_inner) = Some(best);
+        }
+        if let [only] = legal[..] {
+            return Ok(self.game.move_text(only));
+        }
+        let spent = || order.spent();
+        let budget = self.budget(&spent);
+        let found = self.searcher.search(&self.game, &self.state, self.role, &budget, &latest);
+        let found = found.ok().and_then(|found| found.mv).filter(|mv| legal.contains(mv));
+        if found.is_none() && self.plan.is_human() {
+            return Err(Trouble::TimeOut);
+        }
+        let mv = found.or_else(|| latest.get().map(|(mv, _)| mv)).unwrap_or(first);
+        Ok(self.game.move_text(mv))
+    }
+}
+
+/// The role of this name.
+pub fn role_of<G: Names>(game: &G, name: &str) -> Option<Role> {
+    roles(game).find(|&role| game.role_name(role).eq_ignore_ascii_case(name))
+}

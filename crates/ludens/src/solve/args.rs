@@ -1,0 +1,45 @@
+//! The command line of `ludens solve`.
+
+use crate::engine::Engine;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `solve`.
+#[derive(Args)]
+pub struct SolveArgs {
+    /// The game
+    pub game: String,
+    /// The most memory to use [default: three quarters of what is free]
+    #[arg(long, value_name = "MiB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+    /// Show every move of the best line
+    #[arg(long)]
+    pub line: bool,
+    /// Store a table that players can use, in this file or in the folder of tables
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    pub save: Option<Option<PathBuf>>,
+    /// The folder of tables [default: see `ludens table --help`]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Store the table compressed
+    #[arg(long, requires = "save")]
+    pub compress: bool,
+    /// The engine
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: Engine,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Below the help of the command.
+pub const SOLVE_HELP: &str = "\
+Everything that can be reached from the start is listed and valued from the ends backwards. One player: the best goal and
+the fewest moves to it. Two players in turn: win, draw or loss, and the moves to the end if the winner hurries and the
+loser delays; play that never ends is a draw. Other games cannot be solved, and it says so. Ctrl-C stops.
+
+Examples:
+  ludens solve tic-tac-toe
+  ludens solve connect-four-small --line
+  ludens solve hanoi --save hanoi.table
+  ludens solve my-game.kif --memory 4096 --json";

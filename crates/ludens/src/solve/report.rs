@@ -1,0 +1,238 @@
+//! What `ludens solve` tells: for people, for programs, and as the statistics of the stored table.
+
+use crate::Out;
+use crate::table::{self, fit};
+use crate::tables::bars;
+use crate::tables::place::size;
+use ::table::solve::{Entry, Line, LineEnd, Solved, Statistics};
+use anyhow::Result;
+use game::{Move, Names, Role};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// See the module.
+pub struct Report {
+    name: String,
+    roles: Vec<String>,
+    statistics: Statistics,
+    start: Entry,
+    steps: Vec<Said>,
+    end: Option<LineEnd>,
+    /// Which engine did it.
+    pub engine: &'static str,
+    /// How long it took.
+    pub seconds: f64,
+    /// Bytes that the solver needed.
+    pub memory: u64,
+    /// Where the table is.
+    pub table: Option<PathBuf>,
+}
+
+/// A move of the line.
+struct Said {
+    role: String,
+    text: String,
+    joint: Vec<String>,
+    /// What is known of the state after it.
+    entry: Option<Entry>,
+}
+
+/// So many moves of a line are shown unless all are asked for.
+const SHORT: usize = 16;
+
+impl Report {
+    /// The report of a solved game.
+    pub fn new(name: &str, roles: Vec<String>, solved: &Solved, start: Entry) -> Report {
+        Report {
+            name: name.to_string(),
+            roles,
+            statistics: solved.statistics().clone(),
+            start,
+            steps: Vec::new(),
+            end: None,
+            engine: "",
+            seconds: 0.0,
+            memory: 0,
+            table: None,
+        }
+    }
+
+    /// Takes up the line of best play.
+    pub fn take_line<G: Names>(&mut self, game: &G, solved: &Solved, line: Line) -> Result<()> {
+        let mut view = game.view();
+        let mut state = game.start();
+        let mut legal = Vec::new();
+        let mut waiting: Vec<BTreeSet<Move>> = vec![BTreeSet::new(); game.roles()];
+        for mut step in line.steps {
+            game.look(&state, &mut view)?;
+            let mut next = state.clone();
+            legal.clear();
+            game.legal(&view, step.role, &mut legal);
+            let others = game::roles(game).filter(|role| *role != step.role);
+            if legal.len() > 1 {
+                for role in others {
+                    waiting[role.0 as usize].insert(step.joint[role.0 as usize]);
+                }
+            } else {
+                // Nobody has a choice: the move is that of a role which does something else than when it waits.
+                let acts = |role: &Role| !waiting[role.0 as usize].contains(&step.joint[role.0 as usize]);
+                step.role = [step.role].into_iter().chain(others).find(acts).unwrap_or(step.role);
+            }
+            game.play(&mut view, &step.joint, &mut next)?;
+            self.steps.push(Said {
+                role: game.role_name(step.role).to_string(),
+                text: game.move_text(step.joint[step.role.0 as usize]),
+                joint: step.joint.iter().map(|mv| game.move_text(*mv)).collect(),
+                entry: solved.probe(&next),
+            });
+            state = next;
+        }
+        self.end = Some(line.end);
+        Ok(())
+    }
+
+    /// What a table says about its game.
+    pub fn statistics(&self) -> Value {
+        let Statistics { states, edges, layers, terminal, stuck, unrated, sums, may_repeat, .. } = &self.statistics;
+        let key = |value: &Option<i8>| value.map_or("none".to_string(), |value| value.to_string());
+        let values: serde_json::Map<String, Value> =
+            self.statistics.values.iter().map(|(value, count)| (key(value), json!(count))).collect();
+        let distances: serde_json::Map<String, Value> =
+            self.statistics.distances.iter().map(|(value, counts)| (value.to_string(), json!(counts))).collect();
+        json!({
+            "game": self.name, "roles": self.roles, "states": states, "edges": edges, "depth": layers.len() - 1,
+            "layers": layers, "terminal": terminal, "stuck": stuck, "unrated": unrated,
+            "goal_sums": sums.map(|(least, most)| [least, most]), "may_repeat": may_repeat,
+            "value": self.start.value, "distance": self.start.distance, "values": values, "distances": distances,
+        })
+    }
+
+    /// Writes the report.
+    pub fn write(&self, as_json: bool, whole_line: bool, out: Out<'_>) -> Result<()> {
+        if as_json {
+            let mut report = self.statistics();
+            let steps = self.steps.iter().map(|step| {
+                let value = step.entry.and_then(|entry| entry.value);
+                let distance = step.entry.and_then(|entry| entry.distance);
+                json!({ "role": step.role, "move": step.text, "joint": step.joint, "value": value, "distance": distance })
+            });
+            report["line"] = steps.collect();
+            report["end"] = self.end.map_or(Value::Null, |end| self.end_json(end));
+            report["engine"] = json!(self.engine);
+            report["seconds"] = json!(self.seconds);
+            report["memory"] = json!(self.memory);
+            report["table"] = json!(self.table);
+            serde_json::to_writer_pretty(&mut *out, &report)?;
+            return Ok(writeln!(out)?);
+        }
+        self.write_head(out)?;
+        self.write_line(whole_line, out)?;
+        self.write_values(out)?;
+        match &self.table {
+            Some(path) => writeln!(out, "\nstored in {}", path.display())?,
+            None => writeln!(out, "\nnot stored (--save stores it as a table)")?,
+        }
+        Ok(())
+    }
+
+    fn write_head(&self, out: Out<'_>) -> Result<()> {
+        let Statistics { states, layers, terminal, stuck, unrated, sums, .. } = &self.statistics;
+        let time = table::seconds(self.seconds);
+        writeln!(out, "{}: solved in {time} (engine: {}, {})", self.name, self.engine, size(self.memory))?;
+        let depth = layers.len() - 1;
+        writeln!(out, "states     {states}, {terminal} of them terminal, up to {depth} moves from the start")?;
+        if *stuck > 0 {
+            writeln!(
+                out,
+                "stuck      {stuck} states leave a role without a move: the rules are faulty; counted as ends"
+            )?;
+        }
+        if *unrated > 0 {
+            writeln!(out, "no goal    {unrated} ends give a role no goal, or several; counted as 0")?;
+        }
+        if self.roles.len() == 2 && sums.is_some_and(|(least, most)| least != most) {
+            writeln!(out, "note       the goals do not always add up to the same; solved for the difference")?;
+        }
+        let mut value = self.words(self.start.value);
+        if let Some(distance) = self.start.distance {
+            value += &format!(" in {}", table::count(distance.into(), "move"));
+        }
+        if self.statistics.may_repeat && self.roles.len() == 2 && self.start.value == Some(0) {
+            value += " (neither can force more; play that never ends counts as even)";
+        }
+        Ok(writeln!(out, "value      {value}")?)
+    }
+
+    fn write_line(&self, whole: bool, out: Out<'_>) -> Result<()> {
+        let end = self.end.map_or(String::new(), |end| self.end_words(end));
+        if whole {
+            writeln!(out, "line       {}, then: {end}", table::count(self.steps.len(), "move"))?;
+            for (at, step) in self.steps.iter().enumerate() {
+                let distance = step.entry.and_then(|entry| entry.distance).map(|moves| format!("  {moves} to go"));
+                let number = at + 1;
+                writeln!(out, "{number:>9}  {} {}{}", step.role, step.text, distance.unwrap_or_default())?;
+            }
+            return Ok(());
+        }
+        let shown: Vec<String> = self.steps.iter().take(SHORT).map(|step| step.text.clone()).collect();
+        let more = match self.steps.len().saturating_sub(SHORT) {
+            0 => String::new(),
+            left => format!(" … {left} more (--line shows all)"),
+        };
+        Ok(writeln!(out, "line       {}{more}: {end}", shown.join(" "))?)
+    }
+
+    fn write_values(&self, out: Out<'_>) -> Result<()> {
+        writeln!(out)?;
+        let mut rows = vec![["value", "states", "longest"].map(String::from).to_vec()];
+        for (value, count) in self.statistics.values.iter().rev() {
+            let distances = value.and_then(|value| self.statistics.distances.get(&value));
+            let longest = distances.map_or("–".to_string(), |counts| (counts.len() - 1).to_string());
+            rows.push(vec![self.words(*value), count.to_string(), longest]);
+        }
+        write!(out, "{}", table::aligned(&rows))?;
+        if self.statistics.distances.len() <= 3 {
+            for (value, counts) in self.statistics.distances.iter().rev() {
+                writeln!(out, "\n{}, by moves to the end:", self.words(Some(*value)))?;
+                write!(out, "{}", bars::histogram(counts.iter().copied().enumerate()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A value in words.
+    fn words(&self, value: Option<i8>) -> String {
+        let Some(value) = value else { return "no end can be reached".to_string() };
+        let (ahead, by) = (usize::from(value < 0), value.unsigned_abs());
+        match self.roles.as_slice() {
+            [_, _] if value == 0 => "draw".to_string(),
+            [_, _] if by == 100 => format!("{} wins", fit(&self.roles[ahead], 30)),
+            [_, _] => format!("{} is ahead by {by}", fit(&self.roles[ahead], 30)),
+            _ => format!("goal {value}"),
+        }
+    }
+
+    fn end_words(&self, end: LineEnd) -> String {
+        match end {
+            LineEnd::Over(goals) => {
+                let goal = |at: usize| goals[at].map_or("no goal".to_string(), |goal: u8| goal.to_string());
+                let goals: Vec<String> =
+                    self.roles.iter().enumerate().map(|(at, role)| format!("{role} {}", goal(at))).collect();
+                goals.join(", ")
+            }
+            LineEnd::Stuck => "nobody can go on".to_string(),
+            LineEnd::Repeats => "and so on for ever".to_string(),
+            LineEnd::Unknown => "nothing is known of what follows".to_string(),
+        }
+    }
+
+    fn end_json(&self, end: LineEnd) -> Value {
+        match end {
+            LineEnd::Over(goals) => json!({ "over": goals[..self.roles.len()] }),
+            LineEnd::Stuck => json!("stuck"),
+            LineEnd::Repeats => json!("repeats"),
+            LineEnd::Unknown => json!("unknown"),
+        }
+    }
+}

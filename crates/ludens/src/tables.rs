@@ -1,0 +1,95 @@
+//! `ludens table`: exact knowledge of chess endings, of Chinese checkers and of solved games, built, stored, checked and asked.
+
+pub mod args;
+pub mod bars;
+pub mod chess;
+mod chinese;
+mod files;
+mod info;
+pub mod place;
+mod solved;
+
+use crate::{Answer, Out};
+use ::table::file;
+use anyhow::{Context, Result, bail};
+use args::{BuildCommand, ProbeArgs, TableCommand, VerifyArgs};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+pub use files::make_folder_of;
+
+/// Where the table of a solved game is kept.
+pub fn solved_path(folder: &Path, game: &str) -> PathBuf {
+    files::path(folder, "solved", &place::file_name(game))
+}
+
+/// Where the whole table of Chinese checkers for so many pieces is kept.
+pub fn chinese_path(folder: &Path, side: usize, pieces: usize) -> PathBuf {
+    files::path(folder, ::table::chinese::KIND, &::table::chinese::Spec::new(side, pieces).name())
+}
+
+/// Runs the command.
+pub fn run(what: &TableCommand, out: Out<'_>) -> Result<Answer> {
+    match what {
+        TableCommand::Build(BuildCommand::Chess(args)) => chess::build(args, out),
+        TableCommand::Build(BuildCommand::ChineseCheckers(args)) => chinese::build(args, out),
+        TableCommand::All(args) => chess::all(args, out),
+        TableCommand::Probe(args) => ask(args, false, out),
+        TableCommand::Line(args) => ask(args, true, out),
+        TableCommand::Info(args) => info::run(args, out),
+        TableCommand::Verify(args) => verify(args, out),
+        TableCommand::List(args) => files::list(args, out),
+    }
+}
+
+/// What a person means by a position: a FEN has seven strokes, everything else begins with the name of a game.
+fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
+    let (first, rest) = args.position.split_first().context("give a position")?;
+    if first.eq_ignore_ascii_case(::table::chinese::KIND) {
+        return if line { chinese::line(rest, args, out) } else { chinese::probe(rest, args, out) };
+    }
+    let strokes = |text: &str| text.split_whitespace().next().unwrap_or("").matches('/').count();
+    let (name, fen) = match rest.first() {
+        _ if strokes(first) == 7 => (None, args.position.join(" ")),
+        Some(second) if strokes(second) > 0 => (Some(first.as_str()), rest.join(" ")),
+        _ if ::table::chess::Material::parse(first).is_ok() => {
+            bail!("{first}: give the position too, as FEN, such as \"8/8/8/3k4/8/8/1R6/K7 w - -\"")
+        }
+        _ => return solved::ask(&args.position, line, args, out),
+    };
+    if line { chess::line(name, &fen, args, out) } else { chess::probe(name, &fen, args, out) }
+}
+
+/// `ludens table verify`.
+fn verify(args: &VerifyArgs, out: Out<'_>) -> Result<Answer> {
+    let mut answer = Answer::Yes;
+    let mut rows = Vec::new();
+    let folder = place::folder(args.folder.as_deref())?;
+    for name in &args.files {
+        let path = files::find(name, Some(&folder))?;
+        let kind = file::Table::open(&path)?.header().kind.clone();
+        let result = match kind.as_str() {
+            ::table::chess::KIND => chess::verify(&path, &folder)?,
+            ::table::chinese::KIND => chinese::verify(&path)?,
+            "solved" => solved::verify(&path, args.game.as_deref())?,
+            other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
+        };
+        if !args.json {
+            match &result {
+                Ok(count) => writeln!(out, "{}: {count} entries follow from their successors", path.display())?,
+                Err(fault) => writeln!(out, "{}: WRONG: {fault}", path.display())?,
+            }
+            out.flush()?;
+        }
+        if result.is_err() {
+            answer = Answer::No;
+        }
+        rows.push(json!({ "file": path, "kind": kind, "right": result.is_ok(), "entries": result.as_ref().ok(),
+            "fault": result.as_ref().err() }));
+    }
+    if args.json {
+        serde_json::to_writer_pretty(&mut *out, &rows)?;
+        writeln!(out)?;
+    }
+    Ok(answer)
+}

@@ -1,0 +1,234 @@
+//! Tables of Chinese checkers: building one, and asking it about a placement.
+
+use super::args::{BuildChineseArgs, ProbeArgs};
+use super::{files, place};
+use crate::progress::Progress;
+use crate::{Answer, Out, interrupt, table};
+use ::table::chinese::{Build, BuildError, Distance, Distances, Fault, KIND, Spec};
+use ::table::file::{self, Form};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// `ludens table build chinese-checkers`.
+pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
+    let mut spec = Spec::new(args.size.into(), args.pieces.into());
+    if let Some(start) = args.start {
+        spec = spec.from_start(start.into());
+    }
+    let folder = place::folder(args.make.folder.as_deref())?;
+    let path = files::path(&folder, KIND, &spec.name());
+    let started = Instant::now();
+    let there = path.is_file() && !args.make.force;
+    if there {
+        let table = Distances::open(&path).context("--force builds it anew")?;
+        table.table().map_or(Ok(()), file::Table::check).context("--force builds it anew")?;
+    } else {
+        run(spec, &path, args)?;
+    }
+    let table = file::Table::open(&path)?;
+    let statistics = &table.header().statistics;
+    let status = if there { "there" } else { "built" };
+    let seconds = if there { 0.0 } else { started.elapsed().as_secs_f64() };
+    if args.make.json {
+        let report = json!({ "table": table.header().name, "status": status, "seconds": seconds, "file": path,
+            "entries": table.header().entries(), "bytes": table.size(), "statistics": statistics });
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)?;
+        return Ok(Answer::Yes);
+    }
+    let time = if there { String::new() } else { format!(" in {}", table::seconds(seconds)) };
+    writeln!(out, "{} {status}{time}: {}", table.header().name, path.display())?;
+    writeln!(
+        out,
+        "{} placements, {} of them reached, at most {} moves; {}",
+        table.header().entries(),
+        statistics["reached"],
+        statistics["greatest"],
+        place::size(table.size())
+    )?;
+    if statistics["table"]["bounds"].as_bool() == Some(true) {
+        writeln!(out, "a section only: its values are upper bounds")?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<()> {
+    let stop = interrupt::flag();
+    let name = spec.name();
+    let budget = place::budget(args.make.memory);
+    let mut build = match Build::new(spec, budget) {
+        Ok(build) => build,
+        Err(BuildError::Memory { needed, fits_from, .. }) => {
+            let section =
+                fits_from.map(|start| format!("; the section from start {start} on would fit (--start {start})"));
+            bail!(
+                "building {name} needs {} of memory, and {} may be used (--memory MiB sets the limit){}",
+                place::size(needed),
+                place::size(budget),
+                section.unwrap_or_default()
+            );
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut progress = Progress::new();
+    let built = build.run(&mut |step| {
+        progress.at(|seconds| {
+            let part = step.done as f64 / step.shares.max(1) as f64;
+            let done = step.decided as f64 / step.total as f64;
+            let left =
+                if done > 0.02 { format!(", about {:.0} s left", seconds / done - seconds) } else { String::new() };
+            let layer = step.layer;
+            format!("{name}: layer {layer} ({:.0} %), {:.0} % of all, {seconds:.0} s{left}", 100.0 * part, 100.0 * done)
+        });
+        !stop.load(Ordering::Relaxed)
+    });
+    drop(progress);
+    match built {
+        Err(BuildError::Stopped) => bail!("stopped: {name} is not built"),
+        built => built?,
+    }
+    files::make_folder_of(path)?;
+    file::clean(path.parent().unwrap_or(path));
+    build.write(path, if args.make.compress { Form::Compressed } else { Form::Raw })?;
+    Ok(())
+}
+
+/// The cells of a placement as a set, given as `row,column`.
+fn cells(words: &[String], side: usize) -> Result<u128> {
+    let mut cells = 0u128;
+    for word in words.iter().flat_map(|words| words.split_whitespace()) {
+        let pair = word.trim_matches(['(', ')']).split_once(',');
+        let pair = pair.and_then(|(row, column)| Some((row.parse::<usize>().ok()?, column.parse::<usize>().ok()?)));
+        let Some((row, column)) = pair else { bail!("{word:?} is not a cell: write row,column, such as 8,7") };
+        ensure!(row < side && column < side, "the cell {word} is not on a board of {side} by {side} (--size)");
+        let bit = 1u128 << native::chinese::cell(side, row, column);
+        ensure!(cells & bit == 0, "the cell {word} is given twice");
+        cells |= bit;
+    }
+    ensure!(cells != 0, "give the cells of the pieces, such as 8,8 8,7 7,8");
+    Ok(cells)
+}
+
+fn text(side: usize, cell: u8) -> String {
+    let (row, column) = native::chinese::place(side, cell);
+    format!("{row},{column}")
+}
+
+/// The table that has a placement: the whole one, or a section.
+fn open(folder: &Path, side: usize, placement: u128) -> Result<(PathBuf, Distances)> {
+    let spec = Spec::new(side, placement.count_ones() as usize);
+    let whole = files::path(folder, KIND, &spec.name());
+    if whole.is_file() {
+        return Ok((whole.clone(), Distances::open(&whole)?));
+    }
+    let sections = format!("{}-from-", spec.name());
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(folder.join(KIND)).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    found.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&sections)));
+    found.sort();
+    for path in found {
+        let table = Distances::open(&path)?;
+        if table.distance(placement) != Distance::Absent {
+            return Ok((path, table));
+        }
+    }
+    bail!(
+        "there is no table of {} that has this placement in {}; `ludens table build chinese-checkers --pieces {} --size {side}` \
+         builds it",
+        table::count(spec.pieces, "piece"),
+        folder.display(),
+        spec.pieces
+    )
+}
+
+fn distance_words(distance: Distance) -> String {
+    match distance {
+        Distance::Moves(moves) => table::count(moves.into(), "move"),
+        Distance::AtMost(moves) => format!("at most {}", table::count(moves.into(), "move")),
+        Distance::Never => "never".to_string(),
+        Distance::Absent => "not in the table".to_string(),
+    }
+}
+
+fn distance_json(distance: Distance) -> Value {
+    json!({ "moves": distance.moves(), "exact": matches!(distance, Distance::Moves(_) | Distance::Never) })
+}
+
+/// `ludens table probe chinese-checkers`.
+pub fn probe(words: &[String], args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    let side = usize::from(args.size);
+    let placement = cells(words, side)?;
+    let (path, table) = open(&place::folder(args.folder.as_deref())?, side, placement)?;
+    let distance = table.distance(placement);
+    let mut moves = table.moves(placement);
+    moves.sort_by_key(|row| (row.2, row.0, row.1));
+    if args.json {
+        let moves: Vec<Value> = moves
+            .iter()
+            .map(|(from, to, after)| json!({ "from": text(side, *from), "to": text(side, *to), "after": distance_json(*after) }))
+            .collect();
+        let report = json!({ "file": path, "distance": distance_json(distance), "moves": moves });
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)?;
+        return Ok(Answer::Yes);
+    }
+    writeln!(out, "home in {}", distance_words(distance))?;
+    for (from, to, after) in moves {
+        writeln!(out, "  {} to {}  then {}", text(side, from), text(side, to), distance_words(after))?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// `ludens table line chinese-checkers`.
+pub fn line(words: &[String], args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    let side = usize::from(args.size);
+    let placement = cells(words, side)?;
+    let (path, table) = open(&place::folder(args.folder.as_deref())?, side, placement)?;
+    let distance = table.distance(placement);
+    let line = table.line(placement);
+    if args.json {
+        let steps = line.as_ref().map(|line| {
+            let step = |(from, to): &(u8, u8)| json!({ "from": text(side, *from), "to": text(side, *to) });
+            line.iter().map(step).collect::<Vec<Value>>()
+        });
+        let report = json!({ "file": path, "distance": distance_json(distance), "line": steps });
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)?;
+        return Ok(Answer::Yes);
+    }
+    writeln!(out, "home in {}", distance_words(distance))?;
+    for (at, (from, to)) in line.unwrap_or_default().into_iter().enumerate() {
+        writeln!(out, "{:>4}. {} to {}", at + 1, text(side, from), text(side, to))?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// Derives every entry of a table again. The answer is how many entries were compared, or what is wrong.
+pub fn verify(path: &Path) -> Result<Result<u64, String>> {
+    let table = Distances::open(path)?;
+    let stop = interrupt::flag();
+    let mut progress = Progress::new();
+    let layers = table.verify(&mut |done, total| {
+        progress.at(|seconds| {
+            let left = if done > 0 { seconds / done as f64 * (total - done) as f64 } else { 0.0 };
+            format!("{done} of {total} entries, {seconds:.0} s, about {left:.0} s left")
+        });
+        !stop.load(Ordering::Relaxed)
+    });
+    drop(progress);
+    match layers {
+        Ok(layers) => {
+            let said = table.table().map(|table| table.header().statistics["layers"].clone());
+            if said.is_some_and(|said| said != json!(layers)) {
+                return Ok(Err("the layers in the header are not those of the entries".to_string()));
+            }
+            Ok(Ok(table.space().entries()))
+        }
+        Err(fault @ Fault::Entry { .. }) => Ok(Err(fault.to_string())),
+        Err(fault) => Err(fault.into()),
+    }
+}

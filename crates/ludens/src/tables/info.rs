@@ -1,0 +1,87 @@
+//! `ludens table info`: what a table says about itself.
+
+use super::args::InfoArgs;
+use super::{bars, files, place};
+use crate::{Answer, Out, table};
+use ::table::file::Table;
+use anyhow::Result;
+use serde_json::{Value, json};
+
+/// Runs the command.
+pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
+    let path = files::find(&args.file, args.folder.as_deref())?;
+    let opened = Table::open(&path)?;
+    let header = opened.header();
+    let form = files::form_name(opened.form());
+    if args.json {
+        let parts: Vec<Value> =
+            header.parts.iter().map(|part| json!({ "name": part.name, "entries": part.entries })).collect();
+        let report = json!({ "file": path, "kind": header.kind, "name": header.name, "metric": header.metric,
+            "identity": format!("{:016x}", header.identity), "bits": header.bits, "entries": header.entries(),
+            "parts": parts, "form": form, "bytes": opened.size(), "statistics": header.statistics });
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)?;
+        return Ok(Answer::Yes);
+    }
+    let count = table::count(header.parts.len(), "part");
+    writeln!(out, "{} ({})", header.name, header.kind)?;
+    writeln!(out, "file       {}", path.display())?;
+    writeln!(out, "metric     {}", header.metric)?;
+    writeln!(out, "entries    {} in {count}, {} bits each", header.entries(), header.bits)?;
+    writeln!(out, "stored     {form}, {}", place::size(opened.size()))?;
+    match header.kind.as_str() {
+        "solved" => solved(&header.statistics, out)?,
+        ::table::chinese::KIND => chinese(&header.statistics, out)?,
+        "chess" => super::chess::describe(&opened, out)?,
+        _ => writeln!(out, "{:#}", header.statistics)?,
+    }
+    Ok(Answer::Yes)
+}
+
+/// The counts of a list in JSON, by place.
+pub fn counts(list: &Value) -> Vec<(usize, u64)> {
+    list.as_array().into_iter().flatten().map(|count| count.as_u64().unwrap_or(0)).enumerate().collect()
+}
+
+fn solved(statistics: &Value, out: Out<'_>) -> Result<()> {
+    let roles: Vec<&str> = statistics["roles"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let words = |value: &str| match (value.parse::<i8>(), roles.as_slice()) {
+        (Ok(0), [_, _]) => "draw".to_string(),
+        (Ok(value), [first, second]) => {
+            let ahead = if value > 0 { first } else { second };
+            if value.abs() == 100 { format!("{ahead} wins") } else { format!("{ahead} is ahead by {}", value.abs()) }
+        }
+        (Ok(value), _) => format!("goal {value}"),
+        (Err(_), _) => "no end can be reached".to_string(),
+    };
+    let value = statistics["value"].as_i64().map_or("none".to_string(), |value| value.to_string());
+    let distance = statistics["distance"].as_u64().map(|moves| format!(" in {moves} moves")).unwrap_or_default();
+    writeln!(out, "states     {}, {} moves deep", statistics["states"], statistics["depth"])?;
+    writeln!(out, "start      {}{distance}\n", words(&value))?;
+    let mut values: Vec<(&String, u64)> =
+        statistics["values"].as_object().into_iter().flatten().map(|(v, n)| (v, n.as_u64().unwrap_or(0))).collect();
+    values.sort_by_key(|(value, _)| std::cmp::Reverse(value.parse::<i8>().ok()));
+    for (value, count) in &values {
+        writeln!(out, "{count:>12}  {}", words(value))?;
+    }
+    for (value, _) in values {
+        let histogram = bars::histogram(counts(&statistics["distances"][value]));
+        if !histogram.is_empty() {
+            write!(out, "\n{}, by moves to the end:\n{histogram}", words(value))?;
+        }
+    }
+    Ok(())
+}
+
+fn chinese(statistics: &Value, out: Out<'_>) -> Result<()> {
+    let spec = &statistics["table"];
+    let (side, pieces) = (spec["side"].as_u64().unwrap_or(0), spec["pieces"].as_u64().unwrap_or(0));
+    writeln!(out, "board      {side} by {side}, {pieces} pieces")?;
+    if spec["bounds"].as_bool() == Some(true) {
+        writeln!(out, "section    from start {} on: the values are upper bounds", spec["start"])?;
+    }
+    writeln!(out, "reached    {} of {} placements", statistics["reached"], statistics["entries"])?;
+    writeln!(out, "greatest   {} moves", statistics["greatest"])?;
+    write!(out, "\nplacements by moves to the goal:\n{}", bars::histogram(counts(&statistics["layers"])))?;
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! `ludens player` as managers and enemies see it.
+
+mod support;
+
+use game::random::Rng;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A running player; it ends with the test.
+struct Server {
+    child: Child,
+    place: String,
+}
+
+impl Server {
+    fn new(player: &str) -> Server {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
+            .args(["player", "--port", "0", "--name", "Target", "--player", player])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("a first line");
+        let place = line.split("http://").nth(1).and_then(|rest| rest.split(' ').next()).expect("an address");
+        Server { child, place: place.to_string() }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.place).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        stream.set_write_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        stream
+    }
+
+    /// Sends a message as managers do, and gives the body of the answer.
+    fn ask(&self, message: &str) -> String {
+        let mut stream = self.connect();
+        let head = "POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Type: text/acl\r\nContent-Length:";
+        write!(stream, "{head} {}\r\n\r\n{message}", message.len()).expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        assert!(answer.starts_with("HTTP/1.0 200 OK\r\n"), "{answer}");
+        assert!(answer.contains("Access-Control-Allow-Origin: *\r\n"), "{answer}");
+        answer.split_once("\r\n\r\n").expect("a body").1.to_string()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The rules of a game of the library, as managers send them.
+fn rules(name: &str) -> String {
+    support::ludens(&["show", "rules", name]).out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// One of many kinds of requests that no player should get.
+fn hostile(rng: &mut Rng, number: usize) -> Vec<u8> {
+    let post = |body: &str| format!("POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes();
+    let noise = |rng: &mut Rng, most: usize| -> Vec<u8> { (0..rng.below(most)).map(|_| rng.bits() as u8).collect() };
+    match number % 25 {
+        0 => noise(rng, 2000),
+        1 => b"POST / HTTP/1.0\r\nContent-Length: 5000\r\n\r\n( INFO )".to_vec(),
+        2 => b"POST / HTTP/1.0\r\nContent-Length: 99999999999999999999999\r\n\r\n( INFO )".to_vec(),
+        3 => b"GET /%%%%28%zz%2 HTTP/9.9\r\n\r\n".to_vec(),
+        4 => post(&"(".repeat(50_000)),
+        5 => post(&(")".repeat(1000) + &"( START ".repeat(1000))),
+        6 => post("( START m a ( (role a) (legal a ) 1 1 )"),
+        7 => post(
+            "( START m a ( (role a) (<= (legal a ?x) (p ?x)) (p z) (<= (p (s ?x)) (p ?x)) (<= terminal (p q)) ) 0 0 )",
+        ),
+        8 => post("( PLAY nothing ( a b c ) )"),
+        9 => post("( STOP nothing NIL )"),
+        10 => post("( ABORT )"),
+        11 => [&b"POST / HTTP/1.1\r\nX: "[..], &vec![b'x'; 300_000]].concat(),
+        12 => Vec::new(),
+        13 => b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nabc".to_vec(),
+        14 => b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n\r\n".to_vec(),
+        15 => b"OPTIONS * HTTP/1.1\r\n\r\n".to_vec(),
+        16 => post("\0\0\0( INFO\0 )"),
+        17 => post("( START \u{202e}m \u{1f600} ( (role \u{1f600}) ) 1e999 -0 )"),
+        18 => [&b"POST / HTTP/1.0\r\nContent-Length: 400\r\n\r\n"[..], &noise(rng, 400)].concat(),
+        19 => b"DELETE /everything HTTP/1.0\r\n\r\n".to_vec(),
+        20 => post(&format!("( PREVIEW ( {} ) 1 )", "(role a) ".repeat(5000))),
+        21 => b"\n\n\n\r\r\r\n".to_vec(),
+        22 => b"POST / HTTP/1.0\r\nContent-Length: 8\r\nContent-Length: 9000\r\n\r\n( INFO )".to_vec(),
+        23 => post("( START x a ( (role a) (init (p 1)) (legal a b) (<= terminal (true z)) ) 0 0 )"),
+        _ => post(&String::from_utf8_lossy(&noise(rng, 3000))),
+    }
+}
+
+#[test]
+fn a_thousand_hostile_requests_leave_it_answering() {
+    let server = Server::new("random");
+    let began = Instant::now();
+    let mut rng = Rng::new(7);
+    let mut lingering = Vec::new();
+    for number in 0..1000 {
+        let mut stream = server.connect();
+        // The server may close before it has read everything.
+        let _ = stream.write_all(&hostile(&mut rng, number));
+        match number % 7 {
+            // Gone without waiting for the answer.
+            0..=3 => drop(stream),
+            // Ends its half, and takes whatever comes.
+            4 => {
+                let _ = stream.shutdown(Shutdown::Write);
+                let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
+                let _ = stream.read_to_end(&mut Vec::new());
+            }
+            // Stays, and says nothing more.
+            _ => lingering.push(stream),
+        }
+        if number % 100 == 99 {
+            assert!(server.ask("( INFO )").starts_with("( ( name Target ) ( status "), "after {number}");
+        }
+    }
+    drop(lingering);
+    // Two of the kinds begin matches; the last of them may still be on their way.
+    let until = Instant::now() + Duration::from_secs(5);
+    while server.ask("( INFO )") != "( ( name Target ) ( status available ) )" {
+        assert!(Instant::now() < until, "it stays busy");
+        server.ask("( ABORT x )");
+        server.ask("( ABORT m )");
+    }
+    assert_eq!(server.ask(&format!("( START after x ( {} ) 5 5 )", rules("tic-tac-toe"))), "ready");
+    assert!(server.ask("( PLAY after NIL )").starts_with("(mark "));
+    assert_eq!(server.ask("( STOP after NIL )"), "done");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[test]
+fn it_answers_in_the_symbols_received() {
+    let server = Server::new("uct:playouts=100");
+    let loud = rules("tic-tac-toe").to_uppercase();
+    assert_eq!(server.ask(&format!("( START LOUD X ( {loud} ) 5 2 )")), "ready");
+    let mv = server.ask("( PLAY LOUD NIL )");
+    assert!(mv.starts_with("(MARK "), "{mv}");
+    let reply = server.ask(&format!("( PLAY LOUD ( {} NOOP ) )", mv.to_lowercase()));
+    assert_eq!(reply, "NOOP");
+    assert_eq!(server.ask("( STOP LOUD NIL )"), "done");
+}
+
+#[test]
+fn the_clock_holds_even_for_large_rules() {
+    let server = Server::new("portfolio");
+    let rules = rules("chess");
+    let began = Instant::now();
+    assert_eq!(server.ask(&format!("( START big white ( {rules} ) 3 2 )")), "ready");
+    assert!(began.elapsed() < Duration::from_millis(3500), "{:?}", began.elapsed());
+    let began = Instant::now();
+    let mv = server.ask("( PLAY big NIL )");
+    assert!(mv.starts_with('('), "{mv}");
+    assert!(began.elapsed() < Duration::from_millis(3000), "{:?}", began.elapsed());
+    assert_eq!(server.ask("( ABORT big )"), "aborted");
+}
+
+#[test]
+fn an_aborted_match_is_forgotten_at_once() {
+    let server = Server::new("uct");
+    assert_eq!(server.ask(&format!("( START long red ( {} ) 1 600 )", rules("connect-four"))), "ready");
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        let thinking = scope.spawn(|| server.ask("( PLAY long NIL )"));
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(server.ask("( PLAY long NIL )"), "busy");
+        assert_eq!(server.ask("( ABORT long )"), "aborted");
+        assert_eq!(server.ask("( INFO )"), "( ( name Target ) ( status available ) )");
+        assert_eq!(thinking.join().expect("no crash"), "busy");
+    });
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert_eq!(server.ask("( PLAY long NIL )"), "busy");
+    assert_eq!(server.ask(&format!("( START next red ( {} ) 1 1 )", rules("nim"))), "busy", "nim has no red");
+    assert_eq!(server.ask(&format!("( START next x ( {} ) 1 1 )", rules("tic-tac-toe"))), "ready");
+}
+
+#[test]
+fn players_are_listed() {
+    let run = support::ludens(&["players"]);
+    for kind in
+        ["portfolio", "uct", "alpha-beta", "exhaustive", "monte-carlo", "greedy", "random", "legal", "human", "remote"]
+    {
+        assert!(run.out.lines().any(|line| line.starts_with(kind)), "{kind}:\n{}", run.out);
+    }
+    assert!(support::ludens(&["players", "--json"]).json().as_array().is_some_and(|kinds| kinds.len() >= 10));
+    let run = support::ludens(&["player", "--port", "0", "--player", "genius"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("there is no player \"genius\""), "{}", run.err);
+}

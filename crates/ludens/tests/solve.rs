@@ -1,0 +1,147 @@
+//! `ludens solve`: games with known answers, limits, and stored tables.
+
+mod support;
+
+use support::{COUNT, file, folder, ludens, ludens_with};
+
+#[test]
+fn tic_tac_toe_is_a_draw() {
+    for engine in ["net", "rules", "prover"] {
+        let run = ludens(&["solve", "tic-tac-toe", "--engine", engine, "--json"]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let report = run.json();
+        assert_eq!((&report["states"], &report["value"]), (&5478.into(), &0.into()));
+        assert!(report["distance"].is_null());
+        // Published: 958 ends; 626 won by the first, 316 by the second, 16 drawn.
+        assert_eq!(report["terminal"], 958);
+        assert_eq!((&report["distances"]["100"][0], &report["distances"]["-100"][0]), (&626.into(), &316.into()));
+        assert_eq!(report["line"].as_array().unwrap().len(), 9, "{}", report["line"]);
+        assert_eq!(report["end"]["over"], serde_json::json!([50, 50]));
+        assert_eq!(report["engine"], engine);
+    }
+}
+
+#[test]
+fn small_games_have_their_known_values() {
+    // The game, the value for the first role, and the moves to the end.
+    let known = [
+        ("nim", -100, None),
+        ("chomp", 100, None),
+        ("hanoi", 100, Some(63)),
+        ("maze", 100, Some(22)),
+        ("blocks-world", 100, Some(6)),
+    ];
+    for (game, value, distance) in known {
+        let report = ludens(&["solve", game, "--json"]).json();
+        assert_eq!(report["value"], value, "{game}");
+        if let Some(distance) = distance {
+            assert_eq!(report["distance"], distance, "{game}");
+            assert_eq!(report["line"].as_array().unwrap().len(), distance, "{game}");
+        }
+    }
+    let chomp = ludens(&["solve", "chomp", "--json"]).json();
+    assert_eq!(chomp["line"][0]["move"], "(eat 3 3)", "the only winning first bite");
+}
+
+#[test]
+fn people_read_the_value_the_line_and_the_counts() {
+    let run = ludens(&["solve", "nim"]);
+    assert_eq!(run.code, 0);
+    for part in ["nim: solved in", "second wins in 16 moves", "(take a 1)", "by moves to the end", "--save"] {
+        assert!(run.out.contains(part), "{part} in {}", run.out);
+    }
+    assert!(!run.out.contains("noop"), "who waits is not shown: {}", run.out);
+    let line = ludens(&["solve", "hanoi", "--line"]);
+    assert!(
+        line.out.lines().any(|line| line.trim_start().starts_with("63  player (move 1 c)  0 to go")),
+        "{}",
+        line.out
+    );
+}
+
+#[test]
+fn one_player_may_never_come_to_an_end() {
+    // Around and around; and one way out, to a goal of 40.
+    let circle = "(role me) (init (at a)) (succ a b) (succ b a) (legal me go)
+        (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y)) (<= terminal (true (at c))) (goal me 0)";
+    let run = ludens_with(&["solve", "-"], circle.as_bytes());
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("no end can be reached") && run.out.contains("for ever"), "{}", run.out);
+    let count = ludens_with(&["solve", "-", "--json"], COUNT.as_bytes()).json();
+    assert_eq!((&count["value"], &count["distance"], &count["states"]), (&100.into(), &2.into(), &5.into()));
+}
+
+#[test]
+fn faulty_rules_are_survived() {
+    let stuck = "(role me) (init (at a)) (<= (legal me go) (true (at a))) (<= (next (at b)) (does me go))
+        (<= terminal (true (at c))) (<= (goal me 30) (true (at b)))";
+    let report = ludens_with(&["solve", "-", "--json"], stuck.as_bytes()).json();
+    assert_eq!((&report["stuck"], &report["value"], &report["end"]), (&1.into(), &30.into(), &"stuck".into()));
+}
+
+#[test]
+fn what_cannot_be_solved_is_told() {
+    for (game, word) in [("tron", "at the same time"), ("three-player-nim", "3 roles")] {
+        let run = ludens(&["solve", game]);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains(word), "{}", run.err);
+    }
+    let run = ludens(&["solve", "connect-four-small", "--memory", "8"]);
+    assert_eq!(run.code, 2);
+    for part in ["8 MiB", "states seen", "moves from the start"] {
+        assert!(run.err.contains(part), "{part} in {}", run.err);
+    }
+    assert_eq!(ludens(&["solve", "nim", "--memory", "0"]).code, 2);
+    assert_eq!(ludens(&["solve", "no-such-game"]).code, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_with_a_word() {
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_ludens"))
+        .args(["solve", "lights-out", "--memory", "2000"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("lights-out is not solved") && err.contains("stopped"), "{err}");
+}
+
+#[test]
+fn tables_are_stored_checked_and_described() {
+    let folder = folder("solve-store");
+    let tables = folder.display().to_string();
+    let run = ludens(&["solve", "nim", "--save", "--folder", &tables, "--json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let path = run.json()["table"].as_str().unwrap().to_string();
+    assert!(path.starts_with(&tables) && path.ends_with("nim.table"), "{path}");
+    // A file of one's own choice, compressed.
+    let own = folder.join("own.table").display().to_string();
+    assert_eq!(ludens(&["solve", "nim", "--save", &own, "--compress"]).code, 0);
+    for path in [&path, &own] {
+        let info = ludens(&["table", "info", path, "--json"]);
+        assert_eq!(info.code, 0, "{}", info.err);
+        assert_eq!(info.json()["kind"], "solved");
+        assert_eq!(info.json()["statistics"]["states"], 752);
+        let verify = ludens(&["table", "verify", path, "--game", "nim"]);
+        assert_eq!(verify.code, 0, "{}{}", verify.out, verify.err);
+        assert!(verify.out.contains("752"), "{}", verify.out);
+    }
+    // The rules of another game are not those of the table.
+    assert_eq!(ludens(&["table", "verify", &path, "--game", "chomp"]).code, 2);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let verify = ludens(&["table", "verify", &path]);
+    assert_ne!(verify.code, 0);
+    assert!(verify.err.contains("damaged"), "{}{}", verify.out, verify.err);
+    let _ = file(&folder, "not.table", "nothing");
+    assert_eq!(ludens(&["table", "info", &folder.join("not.table").display().to_string()]).code, 2);
+}
