@@ -33,6 +33,10 @@ pub struct Settings<G: Game> {
     pub depth: Option<u32>,
     /// Whether moves of the same worth are tried in random order, so that several searches explore differently.
     pub shuffle: bool,
+    /// Where several roles choose at once, so many joint moves of the others are drawn at random at the root instead of
+    /// trying them all, a quarter as many one step further, and so on, at least one. The average is then an estimate, and
+    /// the search goes deeper.
+    pub drawn: Option<u32>,
 }
 
 impl<G: Game> Default for Settings<G> {
@@ -45,6 +49,7 @@ impl<G: Game> Default for Settings<G> {
             range: (0, 100),
             depth: None,
             shuffle: false,
+            drawn: None,
         }
     }
 }
@@ -231,18 +236,16 @@ impl<G: Game> Search<'_, G> {
             return Err(Halt::Spent);
         }
 
-        // 2. A state that was on the way here: going round in circles proves nothing.
+        // 2. A state that was on the way here: going round in circles proves nothing, and is a horizon.
         let key = self.key(state);
-        if self.path.contains(&key) {
-            self.cuts += 1;
-            return Ok(self.neutral());
-        }
+        let depth = if self.path.contains(&key) { 0 } else { depth };
 
         // 3. What the table knows.
         let cuts_before = self.cuts;
         let known = self.table.get(key);
         if let Some(entry) = known
             && ply > 0
+            && depth > 0
             && (entry.full || u32::from(entry.depth) >= depth)
         {
             let usable = match entry.bound {
@@ -399,17 +402,26 @@ impl<G: Game> Search<'_, G> {
             let sides = choices.iter().zip(&self.ours).filter(|side| *side.1 == ours);
             sides.fold(1u64, |product, side| product.saturating_mul(side.0.len() as u64))
         };
-        let (mine, theirs) = (count(true), count(false));
-        self.mixed |= theirs > 1;
+        let (mine, all) = (count(true), count(false));
+        self.mixed |= all > 1;
+        let drawn = self.settings.drawn.map(|drawn| u64::from(drawn >> (2 * ply).min(31)).max(1));
+        let drawn = drawn.filter(|&drawn| drawn < all);
+        let theirs = drawn.unwrap_or(all);
+        // The same draws for each of our actions, so that luck does not decide between them.
+        let draws: Vec<u64> = (0..drawn.unwrap_or(0)).map(|_| self.rng.below(all as usize) as u64).collect();
+        // An estimate is not the outcome of the game.
+        self.cuts += u64::from(drawn.is_some());
+        let first = if self.settings.shuffle { self.rng.below(mine as usize) as u64 } else { 0 };
         let (low, high) = (self.ends().0 - 1, self.ends().1 + 1);
         let mut best = (i32::MIN, choices[self.role.0 as usize][0]);
         for action in 0..mine {
-            self.pick(&choices, true, action, &mut here.joint);
+            self.pick(&choices, true, (action + first) % mine, &mut here.joint);
             let mut sum = 0i64;
             let mut seen = 0;
             let nodes = self.nodes;
             while seen < theirs {
-                self.pick(&choices, false, seen, &mut here.joint);
+                let which = draws.get(seen as usize).copied().unwrap_or(seen);
+                self.pick(&choices, false, which, &mut here.joint);
                 sum += i64::from(match self.game.play(&mut here.view, &here.joint, &mut here.next) {
                     Ok(()) => self.node(&here.next, ply + 1, depth - 1, low, high)?,
                     Err(_) => {
@@ -500,7 +512,7 @@ impl<G: Game> Search<'_, G> {
             let mv = here.moves[at].1;
             let mut worth = self.worth(chooser, mv).map_or(0, |worth| *worth);
             if self.settings.shuffle {
-                worth = worth.saturating_mul(4) + self.rng.below(4) as u32;
+                worth = worth.min(1 << 22) << 8 | self.rng.below(256) as u32;
             }
             here.moves[at].0 = if Some(mv) == first { u32::MAX } else { worth.min(u32::MAX - 1) };
         }

@@ -35,6 +35,9 @@ impl<G: Game> Default for Kit<G> {
     }
 }
 
+/// Joint moves of the others that alpha-beta with an evaluator draws where several roles choose at once.
+const DRAWN: u32 = 8;
+
 /// A way to search. Evaluators are meant by their place in the [`Kit`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Recipe {
@@ -63,11 +66,14 @@ impl Recipe {
     pub fn searcher<G: Game + 'static>(self, kit: &Kit<G>) -> Box<dyn Searcher<G>> {
         let alphabeta = |evaluator: Option<Judge<G>>, deepen: bool| {
             Box::new(AlphaBeta::new(alphabeta::Settings {
-                evaluator,
                 deepen,
                 team: kit.team.clone(),
                 key: kit.key.clone(),
                 range: kit.range,
+                // Those who guess at the horizon may also guess what the others do.
+                drawn: evaluator.is_some().then_some(DRAWN),
+                shuffle: true,
+                evaluator,
                 ..Default::default()
             }))
         };

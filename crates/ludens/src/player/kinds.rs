@@ -11,7 +11,7 @@ use game::Facts;
 use gdl::Rules;
 use play::{Player, Settings};
 use search::Searcher;
-use search::alphabeta::AlphaBeta;
+use search::alphabeta::{self, AlphaBeta};
 use search::portfolio::Rule;
 use search::puzzle::Puzzle;
 use search::simple::MonteCarlo;
@@ -198,7 +198,7 @@ impl Plan {
                 let settings = if plain { uct::Settings::plain() } else { uct::Settings::default() };
                 Box::new(Uct::new(uct::Settings { c, threads, ..settings }))
             }
-            "exhaustive" => Box::new(AlphaBeta::exhaustive()),
+            "exhaustive" => Box::new(AlphaBeta::new(alphabeta::Settings { shuffle: true, ..Default::default() })),
             "puzzle" => Box::new(Puzzle::default()),
             "monte-carlo" => Box::new(MonteCarlo::default()),
             "legal" => Box::new(First),

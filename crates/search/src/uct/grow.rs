@@ -216,7 +216,8 @@ impl<'a, G: Game> Grower<'a, G> {
             let count = side.arms.len();
             let offset = if count > 1 { self.rng.below(count) } else { 0 };
             let alone = node.sides.len() == 1;
-            let mut best = (f32::NEG_INFINITY, 0);
+            let (mut best, mut open) = ((f32::NEG_INFINITY, 0), (f32::NEG_INFINITY, 0));
+            let mut settled = false;
             for place in 0..count {
                 let place = (place + offset) % count;
                 let arm = &side.arms[place];
@@ -230,7 +231,19 @@ impl<'a, G: Game> Grower<'a, G> {
                 };
                 if score > best.0 {
                     best = (score, place);
+                    settled = exact.is_some();
                 }
+                if exact.is_none() && score > open.0 {
+                    open = (score, place);
+                }
+            }
+            // Where the best is proven, going there tells nothing new: what is still open may be better. Below the root
+            // that is done now and then only, because it makes the node look worse than it is.
+            if settled
+                && open.0 > f32::NEG_INFINITY
+                && (self.tree.root() == Some(at) || self.descents.is_multiple_of(4))
+            {
+                best = open;
             }
             choice += scale * best.1 as u64;
             scale *= count as u64;
