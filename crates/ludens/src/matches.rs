@@ -1,6 +1,7 @@
 //! `ludens match`: the game manager. Local and remote players, clocks that hold, and a record of what happened.
 
 pub mod host;
+pub mod many;
 pub mod seat;
 
 use crate::cli::MatchArgs;

@@ -6,14 +6,14 @@ mod standings;
 use crate::cli::TournamentArgs;
 use crate::engine::{Engine, Job, Loaded};
 use crate::lab::journal::{Journal, Keep};
-use crate::matches::host::{Event, Setup, host, open_roles};
+use crate::matches::host::{Setup, host, open_roles};
+use crate::matches::many::{go_on, play_all};
 use crate::matches::seat::Seat;
 use crate::matches::{game_url, more, save};
 use crate::player::kinds;
 use crate::player::stock::Shelf;
-use crate::progress::Progress;
 use crate::source::{Sheet, load};
-use crate::{Answer, Out, table};
+use crate::{Answer, Out};
 use anyhow::{Context, Result, ensure};
 use game::Names;
 use gdl::Rules;
@@ -22,8 +22,8 @@ use play::{Disguise, MatchRecord, Settings};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// One finished game, as it is kept.
@@ -99,7 +99,8 @@ pub fn run(args: &TournamentArgs, out: Out<'_>) -> Result<Answer> {
         writeln!(out, "going on with {} games played before (`--fresh` begins anew)", pairings.len() - open.len())?;
         out.flush()?;
     }
-    play_all(&hall, &open, &mut results)?;
+    let play = |pairing: &&Pairing, broken: &AtomicBool| hall.play(pairing, broken);
+    play_all(&open, usize::from(args.parallel), play, |played| results.add(played))?;
     let wanted: Vec<Name> = pairings.iter().map(|pairing| hall.name(pairing)).collect();
     let played: Vec<Played> =
         wanted.iter().filter_map(|name| results.played.iter().find(|played| name.is(played)).cloned()).collect();
@@ -218,11 +219,7 @@ impl Job for One<'_> {
             more: more(&table.sheet, &table.rules),
         };
         let began = Instant::now();
-        let record = host(game, &setup, &mut seats, &mut |event, _| {
-            let stop = matches!(event, Event::Step(..)) && broken.load(Ordering::Relaxed);
-            ensure!(!stop, "the tournament was broken off");
-            Ok(())
-        })?;
+        let record = host(game, &setup, &mut seats, &mut |event, _| go_on(event, broken))?;
         if let (Some(folder), true) = (&args.out, args.records) {
             let folder = folder.join("matches");
             std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -254,40 +251,6 @@ fn played(hall: &Hall<'_>, name: Name, pairing: &Pairing, open: &[bool], record:
         faults,
         seconds,
     }
-}
-
-/// Plays all games, several at a time, and keeps each as soon as it is over.
-fn play_all(hall: &Hall<'_>, open: &[&Pairing], results: &mut Results) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    let broken = AtomicBool::new(false);
-    let (sender, receiver) = mpsc::channel();
-    let mut progress = Progress::new();
-    std::thread::scope(|scope| {
-        for _ in 0..usize::from(hall.args.parallel).min(open.len()) {
-            let (next, broken, sender) = (&next, &broken, sender.clone());
-            scope.spawn(move || {
-                while let Some(pairing) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = hall.play(pairing, broken);
-                    let failed = result.is_err();
-                    if sender.send(result).is_err() || failed || broken.load(Ordering::Relaxed) {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (before, result) in receiver.iter().enumerate() {
-            let kept = result.and_then(|played| results.add(played));
-            if let Err(error) = kept {
-                broken.store(true, Ordering::Relaxed);
-                return Err(error);
-            }
-            let done = before + 1;
-            progress
-                .at(|seconds| format!("{done} of {}, {}", table::count(open.len(), "game"), table::seconds(seconds)));
-        }
-        Ok(())
-    })
 }
 
 /// The games played so far, and the file they are kept in.

@@ -16,6 +16,7 @@ mod gates;
 mod graph;
 mod ground;
 mod lanes;
+mod legal;
 mod net;
 mod plane;
 mod program;

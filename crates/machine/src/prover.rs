@@ -14,6 +14,7 @@ mod run;
 
 use crate::answers::Status;
 use crate::bank::{Bank, Id, UNBOUND};
+use crate::legal;
 use crate::program::{Program, Reach, Rel};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::{Rules, Span, Symbol, Symbols};
@@ -301,19 +302,11 @@ impl Game for Prover {
     }
 
     fn turn(&self, view: &View) -> Turn {
-        if view.over {
-            return Turn::Over;
-        }
-        let mut start = 0;
-        game::turn_from_counts(view.ends.iter().map(|&end| end - std::mem::replace(&mut start, end)))
+        legal::turn(view.over, &view.ends)
     }
 
     fn legal(&self, view: &View, role: Role, out: &mut Vec<Move>) {
-        let role = role.0 as usize;
-        if let Some(&end) = view.ends.get(role) {
-            let start = if role == 0 { 0 } else { view.ends[role - 1] };
-            out.extend(view.legal[start..end].iter().map(|&id| Move(id)));
-        }
+        legal::moves_of(role, &view.legal, &view.ends, out);
     }
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {

@@ -23,6 +23,7 @@ mod world;
 pub use state::View;
 
 use crate::bank::{Bank, Id};
+use crate::legal;
 use crate::program::{Reach, Rel};
 use crate::prover::{Limits, LoadError, Prover};
 use code::{Code, Entries, Memo, Routine};
@@ -366,19 +367,11 @@ impl Game for RuleCode {
     }
 
     fn turn(&self, view: &View) -> Turn {
-        if view.over {
-            return Turn::Over;
-        }
-        let mut start = 0;
-        game::turn_from_counts(view.ends.iter().map(|&end| end - std::mem::replace(&mut start, end)))
+        legal::turn(view.over, &view.ends)
     }
 
     fn legal(&self, view: &View, role: Role, out: &mut Vec<Move>) {
-        let role = role.0 as usize;
-        if let Some(&end) = view.ends.get(role) {
-            let start = if role == 0 { 0 } else { view.ends[role - 1] };
-            out.extend(view.legal[start..end].iter().map(|&number| Move(number)));
-        }
+        legal::moves_of(role, &view.legal, &view.ends, out);
     }
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {

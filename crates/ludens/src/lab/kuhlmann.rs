@@ -7,12 +7,12 @@
 use super::journal::Journal;
 use crate::cli::KuhlmannArgs;
 use crate::engine::{Engine, Job, Loaded};
-use crate::matches::host::{Event, Setup, host};
+use crate::matches::host::{Setup, host};
+use crate::matches::many;
 use crate::matches::seat::Seat;
 use crate::matches::{game_url, more};
 use crate::player::kinds;
 use crate::player::stock::Shelf;
-use crate::progress::Progress;
 use crate::source::{Sheet, load};
 use crate::{Answer, Out, table};
 use anyhow::{Context, Result, ensure};
@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::fs;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A game of the experiment.
 struct Contest {
@@ -185,33 +185,10 @@ fn play_all(args: &KuhlmannArgs, stages: &[Stage], shelf: &Arc<Shelf>, journal: 
         .flat_map(|number| stages.iter().map(move |stage| (stage, number)))
         .filter(|(stage, number)| *number < stage.games && !known(stage.contest.game, *number))
         .collect();
-    let (next, broken) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let (sender, receiver) = mpsc::channel();
-    let mut progress = Progress::new();
-    std::thread::scope(|scope| {
-        for _ in 0..usize::from(args.parallel).min(open.len()) {
-            let (next, broken, sender, open) = (&next, &broken, sender.clone(), &open);
-            scope.spawn(move || {
-                while let Some(&(stage, number)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = stage.loaded.run(One { args, stage, number, shelf, broken });
-                    if sender.send(result).is_err() || broken.load(Ordering::Relaxed) {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (done, result) in receiver.iter().enumerate() {
-            if let Err(error) = result.and_then(|played| journal.add(played)) {
-                broken.store(true, Ordering::Relaxed);
-                return Err(error);
-            }
-            progress.at(|seconds| {
-                format!("{} of {}, {}", done + 1, table::count(open.len(), "game"), table::seconds(seconds))
-            });
-        }
-        Ok(())
-    })
+    let play = |&(stage, number): &(&Stage, u64), broken: &AtomicBool| {
+        stage.loaded.run(One { args, stage, number, shelf, broken })
+    };
+    many::play_all(&open, usize::from(args.parallel), play, |played| journal.add(played))
 }
 
 /// One game.
@@ -252,11 +229,7 @@ impl Job for One<'_> {
             tournament: None,
             more: more(&stage.sheet, &stage.rules),
         };
-        let record = host(game, &setup, &mut seats, &mut |event, _| {
-            let stop = matches!(event, Event::Step(..)) && broken.load(Ordering::Relaxed);
-            ensure!(!stop, "the experiment was broken off");
-            Ok(())
-        })?;
+        let record = host(game, &setup, &mut seats, &mut |event, _| many::go_on(event, broken))?;
         played(args, stage, number, role, &record, roles(game).count())
     }
 }
