@@ -1,5 +1,6 @@
 //! Seeded random play: the same seed gives the same game on every machine.
 
+use crate::rollouts::Favour;
 use crate::{Game, Goal, Limit, Move, roles};
 
 /// A small fast generator (xoshiro256++), seeded through splitmix64. Not for secrets.
@@ -98,7 +99,29 @@ impl<G: Game + ?Sized> Player<G> {
         most: usize,
         seen: &mut dyn FnMut(usize, usize),
     ) -> Result<Playout, Limit> {
+        self.begin(from);
+        self.run(game, rng, most, None, seen)
+    }
+
+    /// Puts the state from which the next game runs.
+    pub fn begin(&mut self, from: &G::State) {
         self.state.clone_from(from);
+    }
+
+    /// The last state of the game that has just run.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// [`playout`](Player::playout) from the state given to [`begin`](Player::begin), with some moves made more often.
+    pub fn run(
+        &mut self,
+        game: &G,
+        rng: &mut Rng,
+        most: usize,
+        favour: Option<Favour<'_>>,
+        seen: &mut dyn FnMut(usize, usize),
+    ) -> Result<Playout, Limit> {
         let mut steps = 0;
         let end = loop {
             game.look(&self.state, &mut self.view)?;
@@ -108,7 +131,7 @@ impl<G: Game + ?Sized> Player<G> {
             if steps == most {
                 break End::Cut;
             }
-            if !self.choose(game, rng, seen) {
+            if !self.choose(game, rng, favour, seen) {
                 break End::Stuck;
             }
             game.play(&mut self.view, &self.joint, &mut self.next)?;
@@ -119,7 +142,13 @@ impl<G: Game + ?Sized> Player<G> {
         Ok(Playout { steps, end, goals })
     }
 
-    fn choose(&mut self, game: &G, rng: &mut Rng, seen: &mut dyn FnMut(usize, usize)) -> bool {
+    fn choose(
+        &mut self,
+        game: &G,
+        rng: &mut Rng,
+        favour: Option<Favour<'_>>,
+        seen: &mut dyn FnMut(usize, usize),
+    ) -> bool {
         self.joint.clear();
         for role in roles(game) {
             self.legal.clear();
@@ -127,6 +156,13 @@ impl<G: Game + ?Sized> Player<G> {
             seen(role.0 as usize, self.legal.len());
             if self.legal.is_empty() {
                 return false;
+            }
+            if let Some(favour) = favour
+                && self.legal.len() > 1
+                && rng.below(16) < usize::from(favour.chance)
+                && self.legal.iter().any(|&mv| favour.has(mv))
+            {
+                self.legal.retain(|&mv| favour.has(mv));
             }
             self.joint.push(self.legal[rng.below(self.legal.len())]);
         }

@@ -5,7 +5,25 @@
 //! end in another order than they began.
 
 use crate::random::{End, Player, Rng};
-use crate::{Game, Goal, Limit};
+use crate::{Game, Goal, Limit, Move};
+
+/// Moves that random games should make more often than others.
+#[derive(Clone, Copy, Debug)]
+pub struct Favour<'a> {
+    /// A bit for every move, by its number; moves beyond the last word are not favoured.
+    pub moves: &'a [u64],
+    /// In so many of 16 cases a role with a favoured legal move makes one of those, each as likely as the others;
+    /// otherwise it makes any legal move.
+    pub chance: u8,
+}
+
+impl Favour<'_> {
+    /// Whether this move is favoured.
+    #[inline]
+    pub fn has(&self, mv: Move) -> bool {
+        self.moves.get(mv.0 as usize / 64).is_some_and(|word| word >> (mv.0 % 64) & 1 == 1)
+    }
+}
 
 /// Where random games begin, and who hears how they end.
 pub trait Feed<S> {
@@ -16,6 +34,16 @@ pub trait Feed<S> {
     fn next(&mut self) -> Option<(u32, &S)>;
     /// The game with this number is over: how, after how many joint moves, and the goal of every role in its last state.
     fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]);
+    /// Asked before every step or game: the moves to make more often; `None` for uniformly random games.
+    fn favour(&self) -> Option<Favour<'_>> {
+        None
+    }
+    /// Whether to be told the last state of games that are cut for their length.
+    fn looks_at_cuts(&self) -> bool {
+        false
+    }
+    /// The game with this number is cut in this state; `done` follows.
+    fn cut(&mut self, _number: u32, _state: &S) {}
 }
 
 /// [`Game::rollouts`] for engines that play one game at a time; also for whoever wants each result before the next start.
@@ -29,8 +57,24 @@ pub fn one_by_one<G: Game + ?Sized>(
     let mut player = Player::new(game);
     while !feed.stop() {
         let Some((number, from)) = feed.next() else { break };
-        let played = player.playout(game, from, &mut rng, most, &mut |_, _| {})?;
+        player.begin(from);
+        let played = player.run(game, &mut rng, most, feed.favour(), &mut |_, _| {})?;
+        if played.end == End::Cut && feed.looks_at_cuts() {
+            feed.cut(number, player.state());
+        }
         feed.done(number, played.end, played.steps, &played.goals);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn favoured_moves_are_those_with_a_bit() {
+        let favour = Favour { moves: &[0b100, 1], chance: 8 };
+        let has: Vec<u32> = (0..200).filter(|&mv| favour.has(Move(mv))).collect();
+        assert_eq!(has, [2, 64]);
+    }
 }

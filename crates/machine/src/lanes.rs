@@ -10,7 +10,9 @@
 use crate::circuit::Wire;
 use crate::net::{Net, State};
 use crate::plane::{Plane, Words, read, run, slots_for};
+use game::Move;
 use game::random::Rng;
+use game::rollouts::Favour;
 
 /// What many playouts came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,7 +174,7 @@ impl<V: Plane> Batch<V> {
         let mut stuck = V::all(false);
         let mut from = 0;
         for &end in &net.ends {
-            stuck = stuck.or(self.choose(net, from, end));
+            stuck = stuck.or(self.choose(net, from, end, None));
             from = end;
         }
         let stuck = stuck.and_not(terminal);
@@ -241,15 +243,50 @@ impl<V: Plane> Batch<V> {
         V::from_words(|at| out[at])
     }
 
+    /// Lanes in so many of 16 cases.
+    #[inline(always)]
+    fn coin(&mut self, chance: u8) -> V {
+        let mut lanes = V::all(chance >= 16);
+        for bit in 0..4 {
+            let coin = self.random();
+            lanes = if chance >= 16 || chance >> bit & 1 == 1 { lanes.or(coin) } else { lanes.and(coin) };
+        }
+        lanes
+    }
+
+    /// Leaves only the favoured moves among the legal ones, in the lanes that have any and draw it.
+    #[inline(always)]
+    fn narrow(&mut self, from: usize, favour: Favour<'_>) {
+        let is = |at: usize| favour.has(Move((from + at) as u32));
+        let mut any = V::all(false);
+        for (at, &legal) in self.legal.iter().enumerate() {
+            if is(at) {
+                any = any.or(legal);
+            }
+        }
+        if any.is_zero() {
+            return;
+        }
+        let narrowed = any.and(self.coin(favour.chance));
+        for (at, legal) in self.legal.iter_mut().enumerate() {
+            if !is(at) {
+                *legal = legal.and_not(narrowed);
+            }
+        }
+    }
+
     /// Picks a move of a role in every lane and sets its input; answers the lanes where there is none.
     #[inline(always)]
-    pub(crate) fn choose(&mut self, net: &Net, from: usize, end: usize) -> V {
+    pub(crate) fn choose(&mut self, net: &Net, from: usize, end: usize, favour: Option<Favour<'_>>) -> V {
         if from == end {
             return V::all(true);
         }
         let first = 1 + net.fact_count() + from;
         self.legal.clear();
         self.legal.extend(net.circuit.outputs[from..end].iter().map(|&wire: &Wire| read(&self.slots, wire)));
+        if let Some(favour) = favour {
+            self.narrow(from, favour);
+        }
         // Count the legal moves, block by block and in all.
         self.counts.clear();
         let mut total = [V::all(false); MOST_BITS];

@@ -84,7 +84,7 @@ impl<V: Plane> Runs<V> {
             let mut stuck = V::all(false);
             let mut from = 0;
             for &end in &net.ends {
-                stuck = stuck.or(self.batch.choose(net, from, end));
+                stuck = stuck.or(self.batch.choose(net, from, end, feed.favour()));
                 from = end;
             }
             let running = self.running;
@@ -160,6 +160,7 @@ impl<V: Plane> Runs<V> {
             }
         }
         let mut report: Vec<Option<Goal>> = Vec::with_capacity(roles);
+        let (cuts, mut last) = (feed.looks_at_cuts(), net.start.clone());
         for at in 0..WORDS {
             let mut word = ended.word(at);
             self.running[at] &= !word;
@@ -177,6 +178,15 @@ impl<V: Plane> Runs<V> {
                     (_, 1) => End::Cut,
                     _ => End::Stuck,
                 };
+                if end == End::Cut && cuts {
+                    for (word, bits) in last.0.iter_mut().enumerate() {
+                        let facts = 64 * word..(64 * (word + 1)).min(net.fact_count());
+                        *bits = facts.fold(0, |bits, fact| {
+                            bits | (self.batch.slots[1 + fact].word(at) >> bit & 1) << (fact % 64)
+                        });
+                    }
+                    feed.cut(self.number[lane], &last);
+                }
                 feed.done(self.number[lane], end, (self.step - self.born[lane]) as usize, &report);
             }
         }
@@ -297,5 +307,60 @@ mod tests {
         if crate::plane::wide::available() {
             assert_eq!(words, run_on::<crate::plane::wide::Wide>(&net, &states, 700, 100, 9));
         }
+    }
+
+    /// Games from the start, with favoured moves, that are cut after some steps: how often each last state was seen.
+    struct Cuts<'a> {
+        start: &'a State,
+        left: usize,
+        favoured: &'a [u64],
+        cut: usize,
+        seen: std::collections::BTreeMap<Vec<u64>, usize>,
+    }
+
+    impl Feed<State> for Cuts<'_> {
+        fn stop(&mut self) -> bool {
+            false
+        }
+        fn next(&mut self) -> Option<(u32, &State)> {
+            self.left = self.left.checked_sub(1)?;
+            Some((7, self.start))
+        }
+        fn done(&mut self, number: u32, end: End, steps: usize, _: &[Option<Goal>]) {
+            assert_eq!((number, steps), (7, 2));
+            self.cut += usize::from(end == End::Cut);
+        }
+        fn favour(&self) -> Option<game::rollouts::Favour<'_>> {
+            Some(game::rollouts::Favour { moves: self.favoured, chance: 12 })
+        }
+        fn looks_at_cuts(&self) -> bool {
+            true
+        }
+        fn cut(&mut self, _: u32, state: &State) {
+            *self.seen.entry(state.0.to_vec()).or_default() += 1;
+        }
+    }
+
+    #[test]
+    fn favoured_moves_and_cut_states_are_the_same_in_lanes_and_one_by_one() {
+        let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let start = net.start();
+        let mut favoured = vec![0; net.move_count().div_ceil(64)];
+        // Going by two from the start; nothing for whoever moves next.
+        let two = (0..net.move_count() as u32).find(|&mv| game::Names::move_text(&net, Move(mv)) == "(go 2)").unwrap();
+        favoured[two as usize / 64] |= 1u64 << (two % 64);
+        let cuts = || Cuts { start: &start, left: 8000, favoured: &favoured, cut: 0, seen: Default::default() };
+        let (mut lanes, mut single) = (cuts(), cuts());
+        Runs::<Words>::new(&net, 2, 3).run(&net, &mut lanes);
+        game::rollouts::one_by_one(&net, &mut single, 2, 4).unwrap();
+        // (go 2) comes first in 7 of 8 games. After two moves 500 should be at 2, 4,000 at 3, and 3,500 at 4, where it ends.
+        assert_eq!((lanes.seen.len(), lanes.seen.values().sum::<usize>()), (2, lanes.cut));
+        assert_eq!(lanes.seen.keys().collect::<Vec<_>>(), single.seen.keys().collect::<Vec<_>>());
+        for (state, &count) in &lanes.seen {
+            let other = single.seen[state];
+            assert!(count.abs_diff(other) < 270, "{count} in lanes, {other} one by one");
+        }
+        let rare = lanes.seen.values().min().unwrap();
+        assert!((400..600).contains(rare), "{:?}", lanes.seen);
     }
 }

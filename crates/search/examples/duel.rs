@@ -79,6 +79,7 @@ fn searcher(text: &str) -> Box<dyn Searcher<Net>> {
             "games" => settings.games = value.parse().unwrap(),
             "vl" => settings.virtual_loss = value.parse().unwrap(),
             "prior" => settings.prior = value.parse().unwrap(),
+            "favour" => settings.favour = value.parse().unwrap(),
             "threads" => settings.threads = value.parse().unwrap(),
             _ => panic!("unknown setting {key}"),
         }

@@ -16,6 +16,8 @@ const STATES: usize = 96;
 const GAMES: u32 = 16;
 /// Evaluators that get to play.
 const FINALISTS: usize = 2;
+/// Rounds of matches.
+const ROUNDS: usize = 3;
 /// The longest match.
 const MOST_STEPS: usize = 300;
 
@@ -30,10 +32,11 @@ pub(crate) fn choose<G: Game + 'static>(
     let begin = (budget.spent)();
     let early = || part_spent((budget.spent)(), begin, 0.2 * (1.0 - begin));
     let ranking = rank(game, kit, state, role, &Budget { spent: &early, ..*budget })?;
-    let mut candidates = Vec::new();
+    let mut candidates = vec![Recipe::EagerUct];
     for &(which, _) in ranking.iter().filter(|(_, worth)| *worth > 0.1).take(FINALISTS) {
         candidates.push(Recipe::AlphaBeta(which));
         candidates.push(Recipe::JudgedUct(which));
+        candidates.push(Recipe::CutUct(which));
     }
     matches(game, kit, state, &candidates, budget)
 }
@@ -167,7 +170,9 @@ fn correlation(a: &[f32], b: &[f32]) -> f32 {
     if left <= 1e-6 || right <= 1e-6 { 0.0 } else { both / (left * right).sqrt() }
 }
 
-/// Lets each candidate play UCT, as often as the time allows; the best if it is clearly better, else UCT.
+/// Lets the candidates play UCT in rounds, each with the same part of the time; the worse half of them, and whoever
+/// clearly loses, is out after a round, so that the last ones play longer games. The best if it is clearly better than
+/// UCT, else UCT.
 fn matches<G: Game + 'static>(
     game: &G,
     kit: &Kit<G>,
@@ -183,31 +188,35 @@ fn matches<G: Game + 'static>(
     }
     let length = (length / 4).max(4);
     let count = game.roles();
-    // Each candidate in every role, three times.
-    let planned = (candidates.len() * count * 3).max(1);
-    let part = (1.0 - (budget.spent)()).max(0.0) / (planned * length) as f32;
     let mut scores: Vec<Vec<f32>> = vec![Vec::new(); candidates.len()];
-    let mut at = 0;
-    while at < planned && !candidates.is_empty() && (budget.spent)() < 1.0 {
-        let which = at % candidates.len();
-        let role = Role((at / candidates.len() % count) as u8);
-        at += 1;
-        // Who has lost three times without a win is out.
-        if scores[which].len() >= 3 && scores[which].iter().sum::<f32>() <= -1.5 {
-            continue;
-        }
-        let slice = |most: Option<u64>| most.map(|most| (most / (planned * length) as u64).max(50));
+    let worth = |scores: &[f32]| scores.iter().sum::<f32>() / (scores.len() as f32 + 1.0);
+    let mut alive: Vec<usize> = (0..candidates.len()).collect();
+    'rounds: for round in 0..ROUNDS {
+        // Each in every role, once in the first round, twice later.
+        let times = if round == 0 { 1 } else { 2 };
+        let moves = (alive.len() * count * times * length).max(1);
+        let part = (1.0 - (budget.spent)()).max(0.0) / ((ROUNDS - round) * moves) as f32;
+        let slice = |most: Option<u64>| most.map(|most| (most / (ROUNDS * moves) as u64).max(50));
         let each = Budget { nodes: slice(budget.nodes), playouts: slice(budget.playouts), ..*budget };
-        let goals = play(game, kit, state, (candidates[which], role), &each, part, rng.bits())?;
-        let Some(goals) = goals else { break };
-        let mine = goals[role.0 as usize];
-        let others = (goals.iter().sum::<f32>() - mine) / (count - 1).max(1) as f32;
-        scores[which].push((mine - others) / 100.0);
+        for number in 0..count * times {
+            let role = Role((number % count) as u8);
+            for &which in &alive {
+                let goals = play(game, kit, state, (candidates[which], role), &each, part, rng.bits())?;
+                let Some(goals) = goals else { break 'rounds };
+                let mine = goals[role.0 as usize];
+                let others = (goals.iter().sum::<f32>() - mine) / (count - 1).max(1) as f32;
+                scores[which].push((mine - others) / 100.0);
+            }
+        }
+        alive.sort_by(|&a, &b| worth(&scores[b]).total_cmp(&worth(&scores[a])));
+        alive.truncate(alive.len().div_ceil(2));
+        alive.retain(|&which| worth(&scores[which]) > -0.3);
+        if alive.is_empty() {
+            break;
+        }
     }
-    let worth = |scores: &Vec<f32>| scores.iter().sum::<f32>() / (scores.len() as f32 + 1.0);
-    let best = (0..candidates.len()).filter(|&at| scores[at].len() >= 4 && worth(&scores[at]) > 0.45);
-    let best = best.max_by(|&a, &b| worth(&scores[a]).total_cmp(&worth(&scores[b])));
-    Ok(best.map_or(Recipe::Uct, |at| candidates[at]))
+    let clearly = |&which: &usize| scores[which].len() >= 4 && worth(&scores[which]) > 0.45;
+    Ok(alive.into_iter().find(clearly).map_or(Recipe::Uct, |which| candidates[which]))
 }
 
 /// One match of a candidate in one role against UCT in all others: the goals, unless time runs out before the end.

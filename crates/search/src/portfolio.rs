@@ -14,7 +14,7 @@ use crate::simple::{Greedy, MonteCarlo};
 use crate::uct::{self, Uct};
 use crate::{Budget, Choice, Found, Judge, KeyOf, Latest, Searcher, first_moves, part_spent};
 use game::random::Rng;
-use game::{Game, Limit, Role};
+use game::{Game, Limit, Role, Turn};
 
 /// What is known of a game besides its rules; all of it may be empty.
 #[derive(Clone)]
@@ -27,16 +27,24 @@ pub struct Kit<G: Game> {
     pub key: Option<KeyOf<G>>,
     /// The least and the greatest goal.
     pub range: (u8, u8),
+    /// The deepest horizon of alpha-beta.
+    pub depth: Option<u32>,
 }
 
 impl<G: Game> Default for Kit<G> {
     fn default() -> Kit<G> {
-        Kit { evaluators: Vec::new(), team: Vec::new(), key: None, range: (0, 100) }
+        Kit { evaluators: Vec::new(), team: Vec::new(), key: None, range: (0, 100), depth: None }
     }
 }
 
 /// Joint moves of the others that alpha-beta with an evaluator draws where several roles choose at once.
 const DRAWN: u32 = 8;
+
+/// Moves after which random games are judged, where that is done.
+const CUT: usize = 6;
+
+/// How often, of 16 times, random games make a move that did well, where that is done.
+const EAGER: u8 = 10;
 
 /// A way to search. Evaluators are meant by their place in the [`Kit`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -47,6 +55,10 @@ pub enum Recipe {
     PlainUct,
     /// UCT in which this evaluator counts as much as the random games.
     JudgedUct(usize),
+    /// UCT whose random games end early, where this evaluator judges them.
+    CutUct(usize),
+    /// UCT whose random games prefer the moves that did well in the tree.
+    EagerUct,
     /// Alpha-beta with this evaluator.
     AlphaBeta(usize),
     /// Alpha-beta depth-first to the end.
@@ -70,11 +82,11 @@ impl Recipe {
                 team: kit.team.clone(),
                 key: kit.key.clone(),
                 range: kit.range,
+                depth: kit.depth,
                 // Those who guess at the horizon may also guess what the others do.
                 drawn: evaluator.is_some().then_some(DRAWN),
                 shuffle: true,
                 evaluator,
-                ..Default::default()
             }))
         };
         let judge = |which: usize| kit.evaluators.get(which).cloned();
@@ -91,6 +103,10 @@ impl Recipe {
             Recipe::JudgedUct(which) if judge(which).is_some() => {
                 Box::new(Uct::new(uct::Settings { evaluator: judge(which), trust: 0.5, ..Default::default() }))
             }
+            Recipe::CutUct(which) if judge(which).is_some() => {
+                Box::new(Uct::new(uct::Settings { evaluator: judge(which), cut: Some(CUT), ..Default::default() }))
+            }
+            Recipe::EagerUct => Box::new(Uct::new(uct::Settings { favour: EAGER, ..Default::default() })),
             Recipe::Greedy(which) => match judge(which) {
                 Some(judge) => Box::new(Greedy(judge)),
                 None => Box::new(Uct::default()),
@@ -228,7 +244,10 @@ impl<G: Game + 'static> Portfolio<G> {
     ) -> (Option<Found>, Vec<Found>) {
         let threads = self.workers.len();
         let share = Budget { memory: budget.memory / (threads + 1), ..*budget };
-        let solving = self.settings.rule == Rule::Measured;
+        // Where several roles choose at once it could not prove anything.
+        let mut view = game.view();
+        let in_turn = game.look(state, &mut view).is_ok() && game.turn(&view) != Turn::Many;
+        let solving = self.settings.rule == Rule::Measured && in_turn;
         let solver = &mut self.solver;
         let last = threads - 1;
         let work =
@@ -313,7 +332,7 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
                 Rule::Deepest => {
                     deepest(&reports, &mut Rng::new(budget.seed)).and_then(|at| reports.into_iter().nth(at))
                 }
-                Rule::Measured => add_up(reports),
+                Rule::Measured => add_up(reports, &mut Rng::new(budget.seed)),
             },
         };
         let found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
@@ -361,8 +380,8 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
     }
 }
 
-/// Several reports of the same kind of search as one: proofs first, then visits added up.
-pub fn add_up(mut reports: Vec<Found>) -> Option<Found> {
+/// Several reports of the same kind of search as one: proofs first, then visits and mixtures added up.
+pub fn add_up(mut reports: Vec<Found>, rng: &mut Rng) -> Option<Found> {
     reports.retain(|report| report.mv.is_some());
     let best = |a: &Found, b: &Found| a.value.total_cmp(&b.value);
     if reports.iter().any(|report| report.proven) {
@@ -373,7 +392,7 @@ pub fn add_up(mut reports: Vec<Found>) -> Option<Found> {
     // Searches without random games do not visit in proportion to worth: the deepest of them speaks alone.
     let trees = reports.iter().all(|report| report.playouts > 0 && report.moves.len() == reports[0].moves.len());
     let mixed = reports.iter().any(|report| report.moves.iter().any(|choice| choice.share > 0.0 && choice.share < 1.0));
-    if !trees || mixed || reports.len() == 1 {
+    if !trees || reports.len() == 1 {
         let mut found = reports.swap_remove(first);
         found.playouts += reports.iter().map(|report| report.playouts).sum::<u64>();
         found.nodes += reports.iter().map(|report| report.nodes).sum::<u64>();
@@ -390,8 +409,16 @@ pub fn add_up(mut reports: Vec<Found>) -> Option<Found> {
         let sum: f64 = all.map(|choice| f64::from(choice.value) * choice.visits as f64).sum();
         (choice.visits, choice.value) = (visits, if visits > 0 { (sum / visits as f64) as f32 } else { 0.0 });
     }
-    let best = uct::best_choice(&moves);
-    moves.iter_mut().enumerate().for_each(|(at, choice)| choice.share = if at == best { 1.0 } else { 0.0 });
+    let best = if mixed {
+        for (at, choice) in moves.iter_mut().enumerate() {
+            choice.share = reports.iter().map(|report| report.moves[at].share).sum::<f32>() / reports.len() as f32;
+        }
+        uct::draw(&moves.iter().map(|choice| choice.share).collect::<Vec<_>>(), rng)
+    } else {
+        let best = uct::best_choice(&moves);
+        moves.iter_mut().enumerate().for_each(|(at, choice)| choice.share = if at == best { 1.0 } else { 0.0 });
+        best
+    };
     let proven = moves[best].proven && (moves[best].value >= 100.0 || moves.iter().all(|choice| choice.proven));
     let line = reports.iter().find(|report| report.mv == Some(moves[best].mv)).map_or(Vec::new(), |r| r.line.clone());
     Some(Found {

@@ -4,6 +4,9 @@
 //! the same. Where several roles choose at once, each chooses by its own statistics, and at the root the final choice is
 //! a mixture. States reached by different orders of moves share a node. On engines with lanes the random games of many
 //! leaves run side by side; the tree stays one step ahead by counting games that are still running.
+//!
+//! What a move brought elsewhere in the tree counts where it was not tried yet, and random games can be told to make the
+//! moves that did well more often. An evaluator can judge leaves, or random games that are cut after some moves.
 
 mod grow;
 mod tree;
@@ -13,6 +16,9 @@ use game::random::Rng;
 use game::{Game, Limit, Move, Role};
 use grow::Grower;
 use tree::Tree;
+
+/// How often, of 16 times, random games make a move that did well, unless set.
+pub const FAVOUR: u8 = 0;
 
 /// What to search with.
 #[derive(Clone)]
@@ -35,6 +41,10 @@ pub struct Settings<G: Game> {
     pub evaluator: Option<Judge<G>>,
     /// The evaluator's part, from 0 (random games alone) to 1 (no random games at all).
     pub trust: f32,
+    /// Random games end after so many moves and the evaluator judges where they got to; `None`: they are played out.
+    pub cut: Option<usize>,
+    /// In so many of 16 cases random games make one of the moves that did well in the tree, where there is one.
+    pub favour: u8,
 }
 
 impl<G: Game> Default for Settings<G> {
@@ -49,6 +59,8 @@ impl<G: Game> Default for Settings<G> {
             most_steps: 2000,
             evaluator: None,
             trust: 0.0,
+            cut: None,
+            favour: FAVOUR,
         }
     }
 }
@@ -56,7 +68,7 @@ impl<G: Game> Default for Settings<G> {
 impl<G: Game> Settings<G> {
     /// Textbook UCT.
     pub fn plain() -> Settings<G> {
-        Settings { plain: true, c: 0.7, games: 1, virtual_loss: 0.0, prior: 0.0, ..Settings::default() }
+        Settings { plain: true, c: 0.7, games: 1, virtual_loss: 0.0, prior: 0.0, favour: 0, ..Settings::default() }
     }
 }
 
@@ -167,7 +179,8 @@ fn grow_tree<G: Game>(
     tree.begin(game, state, budget.memory, settings.plain);
     let mut grower = Grower::new(game, tree, role, settings, budget, latest);
     // An engine that gives up in a random game ends the growth; what has grown so far stands.
-    let (most, seed) = (settings.most_steps, budget.seed ^ 0x5eed);
+    let cut = settings.cut.filter(|_| settings.evaluator.is_some());
+    let (most, seed) = (cut.unwrap_or(settings.most_steps), budget.seed ^ 0x5eed);
     let _ = match settings.plain {
         true => game::rollouts::one_by_one(game, &mut grower, most, seed),
         false => game.rollouts(&mut grower, most, seed),
@@ -201,8 +214,14 @@ impl<G: Game> Uct<G> {
                     choices[at].value = 100.0 * value;
                 }
             }
-            if node.sides.len() > 1 && mixture.is_none() {
-                mixture = tree.mixture(root, role);
+            if node.sides.len() > 1
+                && let Some(shares) = tree.mixture(root, role)
+            {
+                // Several trees err in different places: their mixtures are added up.
+                match &mut mixture {
+                    Some(sum) => sum.iter_mut().zip(&shares).for_each(|(sum, share)| *sum += share),
+                    None => mixture = Some(shares),
+                }
             }
         }
         for (choice, sum) in choices.iter_mut().zip(&sums).filter(|(choice, _)| !choice.proven) {
@@ -211,7 +230,8 @@ impl<G: Game> Uct<G> {
         let best = match &mixture {
             None => best_choice(&choices),
             Some(shares) => {
-                choices.iter_mut().zip(shares).for_each(|(choice, &share)| choice.share = share);
+                let whole: f32 = shares.iter().sum();
+                choices.iter_mut().zip(shares).for_each(|(choice, &share)| choice.share = share / whole.max(1e-6));
                 draw(shares, &mut rng)
             }
         };
@@ -246,7 +266,8 @@ pub(crate) fn best_choice(choices: &[Choice]) -> usize {
     }
 }
 
-fn draw(shares: &[f32], rng: &mut Rng) -> usize {
+/// A place by lot, each as likely as its share.
+pub(crate) fn draw(shares: &[f32], rng: &mut Rng) -> usize {
     let mut left = rng.bits() as f32 / u64::MAX as f32 * shares.iter().sum::<f32>();
     for (at, share) in shares.iter().enumerate() {
         left -= share;

@@ -34,6 +34,33 @@ fn after(game: &Toy, role: Role, mv: Move) -> Option<usize> {
     Some(next)
 }
 
+/// What a role can be sure of without mixing, and what the other can keep it to without mixing.
+fn bounds(game: &Toy, state: &usize, role: Role) -> (f64, f64) {
+    let mut view = *state;
+    if game.turn(&view) == Turn::Over {
+        let goal = f64::from(game.goal(&mut view, role).unwrap().unwrap_or(0));
+        return (goal, goal);
+    }
+    let moves = |role: Role| {
+        let mut moves = Vec::new();
+        game.legal(&view, role, &mut moves);
+        moves
+    };
+    let other = Role(1 - role.0);
+    let (mine, theirs) = (moves(role), moves(other));
+    let cell = |a: Move, b: Move| {
+        let mut joint = [a, b];
+        joint.swap(0, usize::from(role.0));
+        let (mut view, mut next) = (*state, 0);
+        game.play(&mut view, &joint, &mut next).unwrap();
+        bounds(game, &next, role)
+    };
+    let cells: Vec<Vec<(f64, f64)>> = mine.iter().map(|&a| theirs.iter().map(|&b| cell(a, b)).collect()).collect();
+    let low = cells.iter().map(|row| row.iter().map(|cell| cell.0).fold(100.0, f64::min)).fold(0.0, f64::max);
+    let column = |at: usize| cells.iter().map(|row| row[at].1).fold(0.0, f64::max);
+    (low, (0..theirs.len()).map(column).fold(100.0, f64::min))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
@@ -75,6 +102,22 @@ proptest! {
     }
 
     #[test]
+    fn what_uct_proves_with_choices_at_once_can_be_kept(seed: u64) {
+        let game = Toy::new(seed, 20, 2, 60, true);
+        let role = Role((seed % 2) as u8);
+        let found = find(&mut Uct::default(), &game, role.0, &Budget::of_playouts(6000, seed));
+        let (low, high) = bounds(&game, &0, role);
+        if found.proven {
+            let value = f64::from(found.value);
+            prop_assert!((low..=high).contains(&value), "{value} is not between {low} and {high}");
+        }
+        // A mixture can be worth more than any move alone, but what one move alone is sure of is proven.
+        if low == 100.0 && !found.moves.is_empty() {
+            prop_assert!(found.proven && found.value == 100.0, "{found:?}");
+        }
+    }
+
+    #[test]
     fn the_portfolio_is_perfect_in_small_games(seed: u64, deepest: bool) {
         let game = Toy::new(seed, 24, 2, 0, true);
         let role = Role((seed % 2) as u8);
@@ -102,7 +145,7 @@ proptest! {
             let first = find(&mut *make(), &game, 0, &budget);
             assert_eq!(first, find(&mut *make(), &game, 0, &budget));
         };
-        let wide = || uct::Settings { threads: 2, ..Default::default() };
+        let wide = || uct::Settings { threads: 2, favour: 8, ..Default::default() };
         again(&|| Box::new(Uct::new(wide())), Budget::of_playouts(300, seed));
         again(&|| Box::new(Uct::plain()), Budget::of_playouts(300, seed));
         again(&|| Box::new(MonteCarlo::default()), Budget::of_playouts(300, seed));
@@ -130,16 +173,19 @@ fn measuring_never_chooses_the_liar() {
             portfolio::Kit { evaluators: vec![Arc::new(Oracle(false)), Arc::new(Oracle(true))], ..Default::default() };
         let mut searcher = Portfolio::new(portfolio::Settings { kit, threads: 2, ..Default::default() });
         searcher.prepare(&game, &0, Role(0), &Budget { nodes: Some(5000), ..Budget::of_playouts(5000, seed) }).unwrap();
-        let liar = [Recipe::AlphaBeta(0), Recipe::JudgedUct(0), Recipe::Greedy(0)];
+        let liar = [Recipe::AlphaBeta(0), Recipe::JudgedUct(0), Recipe::CutUct(0), Recipe::Greedy(0)];
         assert!(!liar.contains(&searcher.recipe()), "seed {seed}: {:?}", searcher.recipe());
     }
 }
 
 #[test]
-fn an_evaluator_alone_leads_the_tree() {
-    for seed in 0..10 {
-        let game = Toy::new(seed, 60, 2, 0, true);
-        let settings = uct::Settings { evaluator: Some(Arc::new(Oracle(true))), trust: 1.0, ..Default::default() };
+fn an_evaluator_leads_the_tree() {
+    for seed in 0..20 {
+        let game = Toy::new(seed / 2, 60, 2, 0, true);
+        let oracle: search::Judge<Toy> = Arc::new(Oracle(true));
+        // Alone at every leaf, or after one move of each random game.
+        let (trust, cut) = if seed % 2 == 0 { (1.0, None) } else { (0.0, Some(1)) };
+        let settings = uct::Settings { evaluator: Some(oracle), trust, cut, ..Default::default() };
         let found = find(&mut Uct::new(settings), &game, 0, &Budget::of_playouts(400, seed));
         if let Some(next) = found.mv.and_then(|mv| after(&game, Role(0), mv)) {
             assert_eq!(game.value(next, Role(0), &[]), game.value(0, Role(0), &[]), "seed {seed}");
@@ -194,6 +240,8 @@ fn all<G: Game + 'static>() -> Vec<Box<dyn Searcher<G>>> {
         Box::new(AlphaBeta::with(Arc::new(Half))),
         Box::new(Uct::default()),
         Box::new(Uct::plain()),
+        Box::new(Uct::new(uct::Settings { favour: 12, ..Default::default() })),
+        Box::new(Uct::new(uct::Settings { evaluator: Some(Arc::new(Half)), cut: Some(3), ..Default::default() })),
         Box::new(MonteCarlo::default()),
         Box::new(Greedy(Arc::new(Half))),
         Box::new(Puzzle::default()),

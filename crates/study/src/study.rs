@@ -239,6 +239,11 @@ impl Study {
     }
 
     /// The least and the greatest goal that the rules mention for a role.
+    pub fn goals(&self, role: Role) -> (u8, u8) {
+        let Range { low, high } = self.range(role.0 as usize);
+        (low as u8, high as u8)
+    }
+
     pub(crate) fn range(&self, role: usize) -> Range {
         let mut values: Vec<u8> = Vec::new();
         for clause in self.rules.clauses.iter().filter(|clause| clause.head.name == Symbol::GOAL) {

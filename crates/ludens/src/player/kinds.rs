@@ -5,7 +5,7 @@ use super::local::Local;
 use super::plain::{First, Human, Random};
 use super::remote::Remote;
 use super::stock::Shelf;
-use super::studied::{Studied, Wanted};
+use super::studied::{Notebook, Studied, Wanted};
 use anyhow::{Result, anyhow, bail};
 use game::Facts;
 use gdl::Rules;
@@ -74,7 +74,12 @@ pub const KINDS: &[Kind] = &[
         settings: &[
             Setting { name: "c", what: "the weight of exploration [0.6]" },
             Setting { name: "plain", what: "true: textbook UCT, for comparison" },
+            Setting {
+                name: "favour",
+                what: "in so many of 16 cases random games make moves that did well in the tree",
+            },
             Setting { name: "heuristic", what: "an evaluator that counts as much as the random games [none]" },
+            Setting { name: "cut", what: "random games end after so many moves, and the heuristic judges [none]" },
             THREADS,
             PLAYOUTS,
             NODES,
@@ -86,7 +91,14 @@ pub const KINDS: &[Kind] = &[
     Kind {
         name: "alpha-beta",
         what: "deeper and deeper, with a heuristic found in the rules",
-        settings: &[HEURISTIC, NODES, SECONDS, MEMORY, SEED],
+        settings: &[
+            HEURISTIC,
+            Setting { name: "depth", what: "looks no deeper than this [no limit]" },
+            NODES,
+            SECONDS,
+            MEMORY,
+            SEED,
+        ],
     },
     Kind {
         name: "exhaustive",
@@ -135,6 +147,9 @@ pub struct Plan {
     /// What makes it repeatable.
     pub seed: u64,
     c: f32,
+    favour: u8,
+    cut: Option<usize>,
+    depth: Option<u32>,
     plain: bool,
     threads: usize,
     rule: Rule,
@@ -156,6 +171,7 @@ impl Plan {
         let threads = if settings.kind == "portfolio" { all() } else { 1 };
         let threads: usize = settings.value("threads", threads).map_err(wrong)?;
         let memory: usize = settings.value("memory", 256).map_err(wrong)?;
+        let favour: u64 = settings.value("favour", u64::from(uct::FAVOUR)).map_err(wrong)?;
         Ok(Plan {
             nodes: maybe("nodes")?,
             playouts: maybe("playouts")?,
@@ -163,6 +179,9 @@ impl Plan {
             memory: memory.clamp(1, 1 << 20) << 20,
             seed: settings.value("seed", seed).map_err(wrong)?,
             c: settings.value("c", 0.6).map_err(wrong)?,
+            favour: favour.min(16) as u8,
+            cut: maybe("cut")?.map(|most| most.clamp(1, 10_000) as usize),
+            depth: maybe("depth")?.map(|most| most.clamp(1, 1000) as u32),
             plain: settings.value("plain", false).map_err(wrong)?,
             threads: threads.clamp(1, 256),
             rule: match settings.get("rule") {
@@ -185,18 +204,19 @@ impl Plan {
     }
 
     /// What thinks.
-    pub fn searcher<G: Thinker>(&self, game: &Arc<G>, rules: &Arc<Rules>) -> Box<dyn Searcher<G>> {
-        let Plan { c, plain, threads, rule, .. } = *self;
+    pub fn searcher<G: Thinker>(&self, game: &Arc<G>, rules: &Arc<Rules>, notebook: &Notebook) -> Box<dyn Searcher<G>> {
+        let Plan { c, plain, threads, rule, depth, cut, favour, .. } = *self;
         let heuristic = self.settings.get("heuristic");
-        let studied = |wanted: Wanted| Box::new(Studied::new(game, rules, wanted, heuristic));
+        let studied = |wanted: Wanted| Box::new(Studied::new(game, rules, wanted, heuristic, notebook));
         match &self.settings.kind[..] {
             "portfolio" => studied(Wanted::Portfolio { rule, threads }),
-            "alpha-beta" => studied(Wanted::AlphaBeta),
+            "alpha-beta" => studied(Wanted::AlphaBeta { depth }),
             "greedy" => studied(Wanted::Greedy),
-            "uct" if heuristic.is_some() => studied(Wanted::JudgedUct { c, threads }),
+            "uct" if heuristic.is_some() => studied(Wanted::JudgedUct { c, threads, cut, favour }),
             "uct" => {
                 let settings = if plain { uct::Settings::plain() } else { uct::Settings::default() };
-                Box::new(Uct::new(uct::Settings { c, threads, ..settings }))
+                let favour = if plain { 0 } else { favour };
+                Box::new(Uct::new(uct::Settings { c, threads, favour, ..settings }))
             }
             "exhaustive" => Box::new(AlphaBeta::new(alphabeta::Settings { shuffle: true, ..Default::default() })),
             "puzzle" => Box::new(Puzzle::default()),

@@ -4,6 +4,7 @@
 use super::kinds::Plan;
 use super::mind::{Mind, MindOf, Order, role_of};
 use super::stock::{Ready, Shelf, load};
+use super::studied::Notebook;
 use play::{Clock, Player, Start, Trouble};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -94,6 +95,9 @@ impl Desk {
     }
 }
 
+/// The part of the start clock in which the best engine is waited for before another one begins to study.
+const WAIT: f32 = 0.3;
+
 /// The time kept back, so that an answer is there in time even where threads and networks are slow.
 fn margin(seconds: f64) -> f64 {
     (seconds * 0.05).clamp(0.1, 0.5).min(seconds * 0.3)
@@ -127,15 +131,18 @@ impl Drop for Local {
 /// Makes engines until the best one is there, on a thread of its own.
 fn begin(desk: &Arc<Desk>, start: &Start, plan: &Plan, shelf: Option<Arc<Shelf>>) -> Result<(), Trouble> {
     let (desk, rules, role, plan) = (Arc::clone(desk), start.rules.clone(), start.role.clone(), plan.clone());
+    let notebook = Notebook::default();
     let body = move || {
         let mut unknown = None;
         let mut offer = |rules: &Arc<gdl::Rules>, ready: Ready| {
             macro_rules! with {
                 ($game:expr, $rank:expr) => {{
                     let (game, rules, plan) = ($game, Arc::clone(rules), plan.clone());
+                    let notebook = Arc::clone(&notebook);
                     match role_of(&*game, &role) {
-                        Some(role) => desk
-                            .offer($rank, move || Box::new(MindOf::new(Arc::clone(&game), &rules, role, $rank, &plan))),
+                        Some(role) => desk.offer($rank, move || {
+                            Box::new(MindOf::new(Arc::clone(&game), &rules, role, $rank, &plan, &notebook))
+                        }),
                         None => unknown = Some(format!("the rules have no role {role}")),
                     }
                 }};
@@ -196,26 +203,44 @@ impl Player for Local {
         });
         self.run = Some(Run { desk: Arc::clone(&desk), history: Vec::new() });
         begin(&desk, start, &self.plan, self.shelf.clone())?;
-        let failed = desk.wait(until, |inside| inside.done || inside.failed.is_some()).failed.clone();
+        let all = until.saturating_duration_since(Instant::now());
+        let failed = desk.wait(until - all.mul_f32(1.0 - WAIT), |inside| inside.done).failed.clone();
         if let Some(why) = failed {
             self.end();
             return Err(Trouble::Lost(why));
         }
-        // What is left of the time belongs to the searcher, if there is one already.
-        let left = until.saturating_duration_since(Instant::now());
-        if let (true, Some(mind)) = (left > Duration::from_millis(20), desk.mind()) {
+        // The rest of the time belongs to the searcher, with the best engine so far; a better one takes over.
+        let latest = until + Duration::from_secs_f64(margin(clock.seconds) / 2.0);
+        loop {
+            drop(desk.wait(until, |inside| inside.make.is_some() || inside.done));
+            let early = until.saturating_duration_since(Instant::now()) > Duration::from_millis(20);
+            let Some(mind) = desk.mind().filter(|_| early) else { break };
+            let rank = mind.rank();
             let order = Arc::new(Order::new(Vec::new(), Instant::now(), until, Arc::clone(&desk.over)));
             let receiver = at_work(&desk, mind, &order, |mind, order| mind.prepare(order))?;
-            let latest = until + Duration::from_secs_f64(margin(clock.seconds) / 2.0);
-            while Instant::now() < latest && !desk.over.load(Ordering::Relaxed) {
+            let better = || desk.lock().rank > rank;
+            while Instant::now() < latest && !desk.over.load(Ordering::Relaxed) && !better() {
                 match receiver.recv_timeout(Duration::from_millis(20)) {
                     Err(RecvTimeoutError::Timeout) => {}
                     _ => break,
                 }
             }
             order.stop.store(true, Ordering::Relaxed);
+            if better() {
+                continue;
+            }
+            let done = desk.wait(until, |inside| inside.done || inside.rank > rank).done;
+            if done && !better() {
+                break;
+            }
         }
-        Ok(())
+        match desk.lock().failed.clone() {
+            Some(why) => {
+                self.end();
+                Err(Trouble::Lost(why))
+            }
+            None => Ok(()),
+        }
     }
 
     fn choose(&mut self, last: Option<&[String]>, clock: &Clock<'_>) -> Result<String, Trouble> {

@@ -1,6 +1,7 @@
 //! A searcher at work for one role in one match: follows the moves as text, searches, and answers as text.
 
 use super::kinds::{Plan, Thinker};
+use super::studied::Notebook;
 use game::random::Rng;
 use game::{Limit, Move, Names, Role, roles};
 use gdl::Rules;
@@ -75,9 +76,9 @@ pub struct MindOf<G: Thinker> {
 
 impl<G: Thinker> MindOf<G> {
     /// A mind at the beginning of a match.
-    pub fn new(game: Arc<G>, rules: &Arc<Rules>, role: Role, rank: u8, plan: &Plan) -> MindOf<G> {
+    pub fn new(game: Arc<G>, rules: &Arc<Rules>, role: Role, rank: u8, plan: &Plan, notebook: &Notebook) -> MindOf<G> {
         MindOf {
-            searcher: plan.searcher(&game, rules),
+            searcher: plan.searcher(&game, rules, notebook),
             role,
             rank,
             plan: plan.clone(),

@@ -9,13 +9,16 @@ use search::portfolio::{self, Kit, Portfolio, Recipe, Rule};
 use search::uct::{self, Uct};
 use search::{Budget, Found, KeyOf, Latest, Searcher};
 use std::io::{Write, stderr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What is made of the findings.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Wanted {
     /// Alpha-beta with one evaluator.
-    AlphaBeta,
+    AlphaBeta {
+        /// The deepest horizon.
+        depth: Option<u32>,
+    },
     /// One step with one evaluator.
     Greedy,
     /// UCT whose random games count half, and one evaluator the other half.
@@ -24,6 +27,10 @@ pub enum Wanted {
         c: f32,
         /// Trees side by side.
         threads: usize,
+        /// The evaluator judges random games after so many moves, and not leaves.
+        cut: Option<usize>,
+        /// How often random games make moves that did well.
+        favour: u8,
     },
     /// All of it.
     Portfolio {
@@ -42,20 +49,31 @@ const WATCHED: f32 = 0.1;
 const MOST_WATCHED: u64 = 20_000;
 const FEW_WATCHED: u64 = 2_000;
 
+/// What was found out about a game; whoever comes first fills it. Engines come one after the other, and what one of them
+/// was watched doing holds for the next.
+pub type Notebook = Arc<OnceLock<Study>>;
+
 /// See the module.
 pub struct Studied<G: Thinker> {
     game: Arc<G>,
     rules: Arc<Rules>,
     wanted: Wanted,
     heuristic: Option<String>,
+    notebook: Notebook,
     inner: Option<Box<dyn Searcher<G>>>,
 }
 
 impl<G: Thinker> Studied<G> {
     /// A searcher of this kind; `heuristic` is the name of an evaluator, or a part of it.
-    pub fn new(game: &Arc<G>, rules: &Arc<Rules>, wanted: Wanted, heuristic: Option<&str>) -> Studied<G> {
-        let heuristic = heuristic.map(str::to_string);
-        Studied { game: Arc::clone(game), rules: Arc::clone(rules), wanted, heuristic, inner: None }
+    pub fn new(
+        game: &Arc<G>,
+        rules: &Arc<Rules>,
+        wanted: Wanted,
+        heuristic: Option<&str>,
+        notebook: &Notebook,
+    ) -> Studied<G> {
+        let (game, rules, notebook) = (Arc::clone(game), Arc::clone(rules), Arc::clone(notebook));
+        Studied { game, rules, wanted, heuristic: heuristic.map(str::to_string), notebook, inner: None }
     }
 
     /// Studies the game and makes the searcher.
@@ -67,7 +85,11 @@ impl<G: Thinker> Studied<G> {
         &mut **made
     }
 
-    fn study(&self, role: Role, budget: &Budget<'_>) -> Box<dyn Searcher<G>> {
+    /// What is in the notebook; where it is empty, the game is watched first.
+    fn findings(&self, budget: &Budget<'_>) -> &Study {
+        if let Some(study) = self.notebook.get() {
+            return study;
+        }
         let mut study = Study::new(&self.rules);
         let counted = budget.nodes.is_some() || budget.playouts.is_some();
         let most = if counted { FEW_WATCHED } else { MOST_WATCHED };
@@ -81,6 +103,11 @@ impl<G: Thinker> Studied<G> {
         // What was seen before a limit counts.
         let _ = study.watch(&*self.game, budget.seed, &mut more);
         study.learn();
+        self.notebook.get_or_init(|| study)
+    }
+
+    fn study(&self, role: Role, budget: &Budget<'_>) -> Box<dyn Searcher<G>> {
+        let study = self.findings(budget);
         let named = study.evaluators(&*self.game, role);
         let chosen = self.choose(&named.iter().map(|named| named.name.as_str()).collect::<Vec<_>>());
         let projection = study.projection(&*self.game);
@@ -88,20 +115,24 @@ impl<G: Thinker> Studied<G> {
             evaluators: named.into_iter().map(|named| named.evaluator).collect(),
             team: study.team(role).into_iter().filter(|other| *other != role).collect(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
-            ..Kit::default()
+            range: study.goals(role),
+            depth: None,
         };
         match (self.wanted, chosen) {
             (Wanted::Portfolio { rule, threads }, _) => {
                 Box::new(Portfolio::new(portfolio::Settings { kit, rule, threads }))
             }
-            (Wanted::AlphaBeta, Some(which)) => Recipe::AlphaBeta(which).searcher(&kit),
-            (Wanted::AlphaBeta, None) => Recipe::Solver.searcher(&kit),
+            (Wanted::AlphaBeta { depth }, which) => {
+                let recipe = which.map_or(Recipe::Solver, Recipe::AlphaBeta);
+                recipe.searcher(&Kit { depth, ..kit })
+            }
             (Wanted::Greedy, Some(which)) => Recipe::Greedy(which).searcher(&kit),
             (Wanted::Greedy, None) => Recipe::MonteCarlo.searcher(&kit),
-            (Wanted::JudgedUct { c, threads }, which) => {
+            (Wanted::JudgedUct { c, threads, cut, favour }, which) => {
                 let evaluator = which.and_then(|which| kit.evaluators.get(which).cloned());
-                let trust = if evaluator.is_some() { 0.5 } else { 0.0 };
-                Box::new(Uct::new(uct::Settings { c, threads, evaluator, trust, ..uct::Settings::default() }))
+                let trust = if evaluator.is_some() && cut.is_none() { 0.5 } else { 0.0 };
+                let settings = uct::Settings { c, threads, evaluator, trust, cut, favour, ..Default::default() };
+                Box::new(Uct::new(settings))
             }
         }
     }

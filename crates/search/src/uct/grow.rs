@@ -6,7 +6,7 @@ use super::Settings;
 use super::tree::{Ready, Tree};
 use crate::{Budget, Latest};
 use game::random::{End, Rng};
-use game::rollouts::Feed;
+use game::rollouts::{Favour, Feed};
 use game::{Game, Goal, Move, Role};
 
 /// A leaf under way.
@@ -46,7 +46,13 @@ pub(super) struct Grower<'a, G: Game> {
     spread: Vec<[f64; 3]>,
     /// For each role and move, how often it was made in the tree and with what reward.
     learned: Vec<Vec<(f32, f32)>>,
+    /// Moves that did well in the tree, a bit each, and how many results went into that.
+    favoured: Vec<u64>,
+    results: u32,
 }
+
+/// How much better than usual the moves are that random games should make more often; rewards are between 0 and 1.
+const CLEARLY: f32 = 0.05;
 
 /// Descents in a row that end in proven nodes before games under way are let go on.
 const PATIENCE: u32 = 64;
@@ -79,6 +85,8 @@ impl<'a, G: Game> Grower<'a, G> {
             descents: 0,
             spread: vec![[0.0; 3]; game.roles()],
             learned: vec![Vec::new(); game.roles()],
+            favoured: Vec::new(),
+            results: 0,
         }
     }
 
@@ -172,16 +180,7 @@ impl<'a, G: Game> Grower<'a, G> {
 
     /// A leaf for the engine to play from; `None` if the evaluator's word is enough.
     fn job(&mut self, path: Vec<(u32, Option<u64>)>, state: G::State) -> Option<u32> {
-        let mut judged = Vec::new();
-        if let Some(evaluator) = &self.settings.evaluator
-            && self.settings.trust > 0.0
-            && self.game.look(&state, &mut self.view).is_ok()
-        {
-            for role in game::roles(self.game) {
-                let value = evaluator.value(self.game, &state, &mut self.view, role);
-                judged.push(value.clamp(0.0, 100.0) / 100.0);
-            }
-        }
+        let judged = if self.settings.trust > 0.0 { self.judge(&state) } else { Vec::new() };
         if self.settings.trust >= 1.0 && !judged.is_empty() {
             self.playouts += 1;
             self.back_up(&path, &judged);
@@ -221,6 +220,9 @@ impl<'a, G: Game> Grower<'a, G> {
             for place in 0..count {
                 let place = (place + offset) % count;
                 let arm = &side.arms[place];
+                if arm.lost {
+                    continue;
+                }
                 let exact = match alone && !self.settings.plain {
                     true => self.tree.exact_arm(node, arm, side.role),
                     false => None,
@@ -285,7 +287,8 @@ impl<'a, G: Game> Grower<'a, G> {
         }
         for &(at, choice) in path {
             self.tree.add(at, choice, rewards);
-            let Some(choice) = choice.filter(|_| self.settings.prior > 0.0) else { continue };
+            let learns = self.settings.prior > 0.0 || self.settings.favour > 0;
+            let Some(choice) = choice.filter(|_| learns) else { continue };
             let node = &self.tree.nodes[at as usize];
             for (side, arm) in node.sides.iter().zip(Tree::<G>::arms_of(node, choice)) {
                 let (who, mv) = (side.role.0 as usize, side.arms[arm].mv.0 as usize);
@@ -299,6 +302,38 @@ impl<'a, G: Game> Grower<'a, G> {
                 }
             }
         }
+    }
+
+    /// Finds out anew which moves do well: those clearly better than what their role usually gets.
+    fn refresh(&mut self) {
+        self.favoured.clear();
+        for (who, learned) in self.learned.iter().enumerate() {
+            let (times, total) = learned.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            if times < 100.0 {
+                continue;
+            }
+            let bar = total / times + CLEARLY * self.unit(who);
+            for (mv, &(times, total)) in learned.iter().enumerate() {
+                // A few bad results are assumed, so that a lucky start is not enough.
+                if (total + bar - CLEARLY) / (times + 1.0) > bar {
+                    let word = mv / 64;
+                    if word >= self.favoured.len() {
+                        self.favoured.resize(word + 1, 0);
+                    }
+                    self.favoured[word] |= 1 << (mv % 64);
+                }
+            }
+        }
+    }
+
+    /// What the evaluator says of a state, for every role between 0 and 1; nothing if the engine gives up.
+    fn judge(&mut self, state: &G::State) -> Vec<f32> {
+        let Some(evaluator) = &self.settings.evaluator else { return Vec::new() };
+        if self.game.look(state, &mut self.view).is_err() {
+            return Vec::new();
+        }
+        let value = |role| evaluator.value(self.game, state, &mut self.view, role).clamp(0.0, 100.0) / 100.0;
+        game::roles(self.game).map(value).collect()
     }
 
     fn finish(&mut self, number: u32) {
@@ -315,6 +350,10 @@ impl<'a, G: Game> Grower<'a, G> {
             self.tree.running(at, choice, false);
         }
         self.back_up(&path, &rewards);
+        self.results += 1;
+        if self.settings.favour > 0 && self.results.is_multiple_of(64) {
+            self.refresh();
+        }
         self.tell();
     }
 
@@ -368,10 +407,14 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
 
     fn done(&mut self, number: u32, end: End, _: usize, goals: &[Option<Goal>]) {
         self.playouts += 1;
+        let judged = end == End::Cut && self.looks_at_cuts();
+        if end == End::Terminal {
+            self.tree.total.add(goals.iter().map(|goal| f32::from(goal.unwrap_or(0)) / 100.0).sum());
+        }
         let job = &mut self.jobs[number as usize];
         job.games += 1;
         job.running -= 1;
-        for (sum, goal) in job.rewards.iter_mut().zip(goals) {
+        for (sum, goal) in job.rewards.iter_mut().zip(goals).filter(|_| !judged) {
             *sum += match (end, goal) {
                 // A game without an end says nothing: half for everybody.
                 (End::Cut, _) => 0.5,
@@ -381,5 +424,20 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
         if job.running == 0 && job.begin == 0 {
             self.finish(number);
         }
+    }
+
+    fn favour(&self) -> Option<Favour<'_>> {
+        let chance = self.settings.favour;
+        (chance > 0 && !self.favoured.is_empty()).then_some(Favour { moves: &self.favoured, chance })
+    }
+
+    fn looks_at_cuts(&self) -> bool {
+        self.settings.cut.is_some() && self.settings.evaluator.is_some()
+    }
+
+    fn cut(&mut self, number: u32, state: &G::State) {
+        let mut judged = self.judge(state);
+        judged.resize(self.game.roles(), 0.5);
+        self.jobs[number as usize].rewards.iter_mut().zip(&judged).for_each(|(sum, value)| *sum += value);
     }
 }

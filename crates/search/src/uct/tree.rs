@@ -11,6 +11,12 @@ pub(super) const NONE: u32 = u32::MAX;
 /// How often the other is taken to move at random in a mixture.
 const MISTAKES: f32 = 0.1;
 
+/// Joint choices of a node up to which it is worth looking for proofs.
+const MOST_CELLS: usize = 256;
+
+/// Games after which rewards that always added up to the same are taken to do so.
+const MANY: u32 = 1000;
+
 /// A move that a role can make in a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arm {
@@ -22,6 +28,8 @@ pub(super) struct Arm {
     pub(super) sum: f32,
     /// The node it leads to, where this role alone chooses.
     pub(super) child: u32,
+    /// Whether another move is proven to be as good whatever the others do, where several roles choose.
+    pub(super) lost: bool,
 }
 
 /// A role that has a choice in a node.
@@ -81,6 +89,7 @@ pub(super) struct Tree<G: Game> {
     most_bytes: usize,
     /// Whether equal states share a node.
     share: bool,
+    pub(super) total: Total,
 }
 
 impl<G: Game> Default for Tree<G> {
@@ -95,6 +104,7 @@ impl<G: Game> Default for Tree<G> {
             bytes: 0,
             most_bytes: 0,
             share: true,
+            total: Total::default(),
         }
     }
 }
@@ -114,7 +124,8 @@ impl<G: Game> Tree<G> {
                 }
             }
             _ => {
-                *self = Tree { roles: self.roles, share: self.share, most_bytes: memory, ..Tree::default() };
+                let Tree { roles, share, total, .. } = *self;
+                *self = Tree { roles, share, total, most_bytes: memory, ..Tree::default() };
                 self.root = self.node(state.clone());
             }
         }
@@ -182,7 +193,7 @@ impl<G: Game> Tree<G> {
             let Some(&first) = legal.first() else { break };
             joint.push(first);
             if turn == Turn::One(role) || turn == Turn::Many && legal.len() > 1 {
-                let arm = |&mv: &Move| Arm { mv, visits: 0, running: 0, sum: 0.0, child: NONE };
+                let arm = |&mv: &Move| Arm { mv, visits: 0, running: 0, sum: 0.0, child: NONE, lost: false };
                 sides.push(Side { role, arms: legal.iter().map(arm).collect() });
                 self.bytes += 48 + legal.len() * size_of::<Arm>();
             }
@@ -283,10 +294,10 @@ impl<G: Game> Tree<G> {
     /// Looks whether a node is decided now that one of its children is; answers whether it is news.
     pub(super) fn prove(&mut self, at: u32) -> bool {
         let node = &self.nodes[at as usize];
-        let [side] = &*node.sides else { return false };
         if node.exact.is_some() {
             return false;
         }
+        let [side] = &*node.sides else { return self.prove_joint(at) };
         let mine = side.role.0 as usize;
         let mut best: Option<&[f32]> = None;
         let mut open = false;
@@ -311,6 +322,61 @@ impl<G: Game> Tree<G> {
         let exact = best.into();
         self.nodes[at as usize].exact = Some(exact);
         true
+    }
+
+    /// [`prove`](Tree::prove) where two roles choose at once: moves that another one is sure to be as good as are struck
+    /// out, until what is left decides the node or nothing more can be struck out.
+    fn prove_joint(&mut self, at: u32) -> bool {
+        let node = &self.nodes[at as usize];
+        let [a, b] = &*node.sides else { return false };
+        let (rows, columns) = (a.arms.len(), b.arms.len());
+        if rows * columns > MOST_CELLS {
+            return false;
+        }
+        let exact: Vec<Option<&[f32]>> = (0..(rows * columns) as u64)
+            .map(|choice| self.child(at, choice).and_then(|child| self.nodes[child as usize].exact.as_deref()))
+            .collect();
+        // What a role gets in a cell at the least and at the most.
+        let bounds =
+            |role: Role, cell: usize| exact[cell].map_or((0.0, 1.0), |v| (v[role.0 as usize], v[role.0 as usize]));
+        let mut live = [vec![true; rows], vec![true; columns]];
+        loop {
+            let before = live.clone();
+            let [in_rows, in_columns] = &mut live;
+            strike(in_rows, in_columns, &|row, column| bounds(a.role, row + rows * column));
+            strike(in_columns, in_rows, &|column, row| bounds(b.role, row + rows * column));
+            if live == before {
+                break;
+            }
+        }
+        let [in_rows, in_columns] = &live;
+        let left = |live: &Vec<bool>| -> Vec<usize> { (0..live.len()).filter(|&at| live[at]).collect() };
+        let (left_rows, left_columns) = (left(in_rows), left(in_columns));
+        let first = exact[left_rows[0] + rows * left_columns[0]];
+        let cells = left_rows.iter().flat_map(|row| left_columns.iter().map(move |column| row + rows * column));
+        let mut value: Option<Box<[f32]>> = None;
+        if first.is_some() && cells.into_iter().all(|cell| exact[cell] == first) {
+            value = first.map(Into::into);
+        } else if let Some(total) = self.total.always().filter(|_| self.roles == 2) {
+            let low = |row: &usize| {
+                left_columns.iter().map(|column| bounds(a.role, row + rows * column).0).fold(1.0, f32::min)
+            };
+            let high =
+                |column: &usize| left_rows.iter().map(|row| bounds(a.role, row + rows * column).1).fold(0.0, f32::max);
+            let (low, high) =
+                (left_rows.iter().map(low).fold(0.0, f32::max), left_columns.iter().map(high).fold(1.0, f32::min));
+            if low == high {
+                let mut both = [total - low; 2];
+                both[a.role.0 as usize] = low;
+                value = Some(both.into());
+            }
+        }
+        let node = &mut self.nodes[at as usize];
+        for (side, live) in node.sides.iter_mut().zip(&live) {
+            side.arms.iter_mut().zip(live).for_each(|(arm, live)| arm.lost = !live);
+        }
+        node.exact = value;
+        node.exact.is_some()
     }
 
     /// The most visited line, as joint moves.
@@ -380,6 +446,11 @@ impl<G: Game> Tree<G> {
             let mean = column.iter().sum::<f32>() / rows as f32;
             column.iter_mut().for_each(|cell| *cell += MISTAKES * (mean - *cell));
         }
+        for (cell, (worth_a, worth_b)) in mine_a.iter_mut().zip(&mut mine_b).enumerate() {
+            // What is struck out is never chosen.
+            *worth_a -= f32::from(u8::from(a.arms[cell % rows].lost));
+            *worth_b -= f32::from(u8::from(b.arms[cell / rows].lost));
+        }
         let (first, second) = regret_matching(&mine_a, &mine_b, rows, 10_000);
         let mut mixed = if mine == 0 { first } else { second };
         // What is hardly ever right is noise.
@@ -432,6 +503,41 @@ impl<G: Game> Tree<G> {
             kept.map(|((parent, choice), child)| ((place[parent as usize], choice), place[child as usize])).collect();
         self.bytes += 40 * self.joints.len();
         self.root = 0;
+    }
+}
+
+/// Strikes out the choices of one side that another one of it is as good as, whatever live choice the other side makes.
+fn strike(mine: &mut [bool], other: &[bool], bounds: &dyn Fn(usize, usize) -> (f32, f32)) {
+    for at in 0..mine.len() {
+        let as_good = |better: usize| {
+            let mut against = (0..other.len()).filter(|&column| other[column]);
+            better != at && mine[better] && against.all(|column| bounds(better, column).0 >= bounds(at, column).1)
+        };
+        if mine[at] && (0..mine.len()).any(as_good) {
+            mine[at] = false;
+        }
+    }
+}
+
+/// What the rewards of all roles add up to, as far as seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Total {
+    sum: f32,
+    games: u32,
+    varies: bool,
+}
+
+impl Total {
+    /// Another game ended with these rewards.
+    pub(super) fn add(&mut self, sum: f32) {
+        self.varies |= self.games > 0 && (sum - self.sum).abs() > 1e-3;
+        self.sum = sum;
+        self.games = self.games.saturating_add(1);
+    }
+
+    /// What they always add up to, if that was so in many games.
+    fn always(&self) -> Option<f32> {
+        (!self.varies && self.games >= MANY).then_some(self.sum)
     }
 }
 
