@@ -2,6 +2,7 @@
 
 use crate::compile::Code;
 use crate::engine::Engine;
+use crate::lab::gauntlet::{GAUNTLET_HELP, GauntletArgs};
 use crate::lab::journal::Keep;
 use crate::lab::waugh::Base;
 use crate::play::Opponent;
@@ -491,6 +492,9 @@ pub enum LabCommand {
     /// A heuristic found in the rules against search without one, beside the paper on the complete general player
     #[command(after_help = KUHLMANN_HELP)]
     Kuhlmann(KuhlmannArgs),
+    /// The default player against plain UCT, or against random play, on twenty games
+    #[command(after_help = GAUNTLET_HELP)]
+    Gauntlet(GauntletArgs),
 }
 
 /// What all experiments have in common.
@@ -621,7 +625,7 @@ pub struct AgreeArgs {
     pub lab: LabArgs,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value <= 1e6 => Ok(value),
         _ => Err("a number of seconds above 0, at most 1000000".to_string()),

@@ -2,6 +2,7 @@
 
 mod agree;
 pub mod anchors;
+pub mod gauntlet;
 pub mod journal;
 pub mod kuhlmann;
 mod monte_carlo;
@@ -17,6 +18,7 @@ pub fn run(what: &LabCommand, out: Out<'_>) -> Result<Answer> {
     match what {
         LabCommand::Anchors(args) => anchors::run(args, out),
         LabCommand::Waugh(args) => waugh::run(args, out),
+        LabCommand::Gauntlet(args) => gauntlet::run(args, out),
         LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
         LabCommand::Agree(args) => agree::run(args, out),
     }

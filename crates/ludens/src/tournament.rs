@@ -21,6 +21,7 @@ use play::schedule::{Mode, Pairing, schedule};
 use play::{Disguise, MatchRecord, Settings};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use standings::Standings;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -79,6 +80,18 @@ struct Hall<'a> {
 
 /// Runs the command.
 pub fn run(args: &TournamentArgs, out: Out<'_>) -> Result<Answer> {
+    let standings = play(args, out)?;
+    if args.json {
+        serde_json::to_writer_pretty(&mut *out, &standings.to_json())?;
+        writeln!(out)?;
+    } else {
+        write!(out, "{}", standings.text())?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// Plays what was not played yet, and counts all of it.
+pub fn play(args: &TournamentArgs, out: Out<'_>) -> Result<Standings> {
     let players = args.players.iter().map(|text| kinds::read(text)).collect::<Result<Vec<_>>>()?;
     for (at, player) in players.iter().enumerate() {
         ensure!(player.kind != "human", "a tournament is for players that do not need to sleep");
@@ -106,17 +119,11 @@ pub fn run(args: &TournamentArgs, out: Out<'_>) -> Result<Answer> {
         wanted.iter().filter_map(|name| results.played.iter().find(|played| name.is(played)).cloned()).collect();
     let names: Vec<String> = hall.players.iter().map(Settings::to_string).collect();
     let games: Vec<String> = hall.tables.iter().map(|table| table.sheet.name.clone()).collect();
-    let standings = standings::Standings::new(&names, &games, &played);
+    let standings = Standings::new(&names, &games, &played);
     if let Some(folder) = &args.out {
         standings.save(folder)?;
     }
-    if args.json {
-        serde_json::to_writer_pretty(&mut *out, &standings.to_json())?;
-        writeln!(out)?;
-    } else {
-        write!(out, "{}", standings.text())?;
-    }
-    Ok(Answer::Yes)
+    Ok(standings)
 }
 
 /// Makes everything ready.

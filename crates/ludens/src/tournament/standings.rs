@@ -104,6 +104,13 @@ impl Standings {
         }
     }
 
+    /// The share of the points that a player got, in all and in each game.
+    pub fn points(&self, player: usize) -> (f64, Vec<(&str, f64)>) {
+        let lines = self.lines.iter().filter(|line| line.player == player);
+        let games = lines.map(|line| (self.games[line.game].as_str(), line.tally.rate())).collect();
+        (self.totals[player].rate(), games)
+    }
+
     /// Players from the best to the worst.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.players.len()).collect();
