@@ -332,7 +332,7 @@ fn solved_games_are_asked_by_their_moves() {
     ends(&table(&folder, &["probe", "tic-tac-toe", "(mark 9 9)"]), 2);
     let missing = table(&folder, &["probe", "nim"]);
     ends(&missing, 2);
-    assert!(missing.err.contains("ludens solve nim --save"), "{}", missing.err);
+    assert!(missing.err.contains("`ludens solve nim` makes one"), "{}", missing.err);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -47,12 +47,8 @@ fn an_interrupted_tournament_goes_on() {
     let out = folder.display().to_string();
     let args = ["tournament", "tic-tac-toe", "--player", "monte-carlo:seconds=0.02", "--player", "random"];
     let args = [&args[..], &["-n", "8", "--start", "1", "--play", "1", "--out", &out]].concat();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
-        .args(&args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the binary starts");
+    let mut child =
+        support::program().args(&args).stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the binary starts");
     let results = folder.join("games.jsonl");
     let lines = || std::fs::read_to_string(&results).unwrap_or_default();
     let until = Instant::now() + Duration::from_secs(60);

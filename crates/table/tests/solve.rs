@@ -210,14 +210,15 @@ proptest! {
         let path = folder().join(format!("{number}.table"));
         let form = if compressed { Form::Compressed } else { Form::Raw };
         solved.store(&path, "picture", "rules", form, serde_json::Value::Null).unwrap();
-        let table = SolvedTable::open(&path, "picture", "rules", 2).unwrap();
+        let table = SolvedTable::open(&path, "rules", 2).unwrap();
         for at in 0..game.places.len() as u8 {
             prop_assert_eq!(table.probe_state(&game, &at), solved.probe(&at));
+            prop_assert_eq!(table.probe_checked(name(&at)).unwrap(), solved.probe(&at));
         }
         prop_assert_eq!(table.line(&game, &0).unwrap(), solved.line(&game, &0).unwrap());
         table.check().unwrap();
         prop_assert_eq!(table.verify(&game, &mut |_| true).unwrap(), Some(0));
-        prop_assert!(SolvedTable::open(&path, "picture", "other rules", 2).is_err());
+        prop_assert!(SolvedTable::open(&path, "other rules", 2).is_err());
         std::fs::remove_file(path).unwrap();
     }
 }
