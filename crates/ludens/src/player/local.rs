@@ -127,15 +127,18 @@ impl Drop for Local {
 /// Makes engines until the best one is there, on a thread of its own.
 fn begin(desk: &Arc<Desk>, start: &Start, plan: &Plan, shelf: Option<Arc<Shelf>>) -> Result<(), Trouble> {
     let (desk, rules, role, plan) = (Arc::clone(desk), start.rules.clone(), start.role.clone(), plan.clone());
+    let tables = Arc::new(plan.tables());
     let body = move || {
         let mut unknown = None;
         let mut offer = |rules: &Arc<gdl::Rules>, ready: Ready| {
             macro_rules! with {
                 ($game:expr, $rank:expr) => {{
                     let (game, rules, plan) = ($game, Arc::clone(rules), plan.clone());
+                    let tables = Arc::clone(&tables);
                     match role_of(&*game, &role) {
-                        Some(role) => desk
-                            .offer($rank, move || Box::new(MindOf::new(Arc::clone(&game), &rules, role, $rank, &plan))),
+                        Some(role) => desk.offer($rank, move || {
+                            Box::new(MindOf::new(Arc::clone(&game), &rules, role, $rank, &plan, &tables))
+                        }),
                         None => unknown = Some(format!("the rules have no role {role}")),
                     }
                 }};

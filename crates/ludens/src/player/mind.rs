@@ -1,6 +1,7 @@
 //! A searcher at work for one role in one match: follows the moves as text, searches, and answers as text.
 
 use super::kinds::{Plan, Thinker};
+use super::tabled::Tables;
 use game::random::Rng;
 use game::{Limit, Move, Names, Role, roles};
 use gdl::Rules;
@@ -74,10 +75,10 @@ pub struct MindOf<G: Thinker> {
 }
 
 impl<G: Thinker> MindOf<G> {
-    /// A mind at the beginning of a match.
-    pub fn new(game: Arc<G>, rules: &Arc<Rules>, role: Role, rank: u8, plan: &Plan) -> MindOf<G> {
+    /// A mind at the beginning of a match, which all minds of the match share the tables of.
+    pub fn new(game: Arc<G>, rules: &Arc<Rules>, role: Role, rank: u8, plan: &Plan, tables: &Arc<Tables>) -> MindOf<G> {
         MindOf {
-            searcher: plan.searcher(&game, rules),
+            searcher: plan.searcher(&game, rules, tables),
             role,
             rank,
             plan: plan.clone(),

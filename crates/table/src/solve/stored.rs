@@ -165,6 +165,11 @@ impl SolvedTable {
         self.table.header().parts[1].entries
     }
 
+    /// How many roles the game has.
+    pub fn roles(&self) -> usize {
+        self.roles
+    }
+
     fn part(&self, part: usize) -> &[u8] {
         match &self.loaded {
             Some(loaded) => loaded[part].bytes(),
