@@ -179,11 +179,19 @@ fn tables_are_stored_checked_and_described() {
         let info = ludens(&["table", "info", path, "--json"]);
         assert_eq!(info.code, 0, "{}", info.err);
         assert_eq!(info.json()["kind"], "solved");
-        assert_eq!(info.json()["statistics"]["states"], 752);
+        assert_eq!((&info.json()["statistics"]["states"], &info.json()["entries"]), (&752.into(), &752.into()));
+        let info = ludens(&["table", "info", path]).out;
+        assert!(
+            info.contains("states     752, up to 5 moves from the start\nstart      second wins in 16 moves"),
+            "{info}"
+        );
         let verify = ludens(&["table", "verify", path, "--game", "nim"]);
         assert_eq!(verify.code, 0, "{}{}", verify.out, verify.err);
         assert!(verify.out.contains("752"), "{}", verify.out);
     }
+    let list = ludens(&["table", "list", "--folder", &tables, "--json"]).json();
+    assert_eq!(list["tables"].as_array().unwrap().len(), 2);
+    assert!(list["tables"].as_array().unwrap().iter().all(|table| table["entries"] == 752), "{list}");
     // The rules of another game are not those of the table.
     assert_eq!(ludens(&["table", "verify", &path, "--game", "chomp"]).code, 2);
     let mut bytes = std::fs::read(&path).unwrap();

@@ -3,7 +3,7 @@
 use super::args::ListArgs;
 use super::place;
 use crate::{Answer, Out, table};
-use ::table::file::{Form, Table};
+use ::table::file::{Form, Header, Table};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::fs;
@@ -74,6 +74,14 @@ fn all(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// How many positions a table knows. A solved game has three parts about each: its key, its value and its distance.
+pub fn positions(header: &Header) -> u64 {
+    match header.part("values").filter(|_| header.kind == super::SOLVED) {
+        Some(values) => header.parts[values].entries,
+        None => header.entries(),
+    }
+}
+
 /// How it is stored, in a word.
 pub fn form_name(form: Form) -> &'static str {
     match form {
@@ -94,7 +102,7 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
         match Table::open(path) {
             Ok(opened) => {
                 let header = opened.header();
-                let (entries, size, form) = (header.entries(), opened.size(), form_name(opened.form()));
+                let (entries, size, form) = (positions(header), opened.size(), form_name(opened.form()));
                 rows.push(vec![
                     shown,
                     header.kind.clone(),
@@ -116,7 +124,11 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
         serde_json::to_writer_pretty(&mut *out, &json!({ "folder": folder, "tables": reports }))?;
         writeln!(out)?;
     } else if files.is_empty() {
-        writeln!(out, "no tables in {} (`ludens table build chess KQKR` makes one)", folder.display())?;
+        writeln!(
+            out,
+            "no tables in {} (`ludens table build chess KQKR` or `ludens solve nim` makes one)",
+            folder.display()
+        )?;
     } else {
         writeln!(out, "{} in {}\n", table::count(files.len(), "table"), folder.display())?;
         write!(out, "{}", table::aligned(&rows))?;
