@@ -621,7 +621,8 @@ pub struct AgreeArgs {
     pub lab: LabArgs,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// Reads a number of seconds.
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value <= 1e6 => Ok(value),
         _ => Err("a number of seconds above 0, at most 1000000".to_string()),

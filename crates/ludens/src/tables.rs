@@ -8,6 +8,7 @@ mod files;
 mod info;
 pub mod place;
 mod solved;
+mod unfinished;
 
 use crate::{Answer, Out};
 use ::table::file;
