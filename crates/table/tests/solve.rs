@@ -344,6 +344,22 @@ fn the_eight_puzzle_has_the_known_distances() {
 }
 
 #[test]
+fn what_storing_takes_is_counted() {
+    let needed = |name: Option<&table::solve::Name<'_, Eight>>| {
+        let mut most = 0;
+        let solved = solve(&Eight, &Options::default(), name, &mut |reach| {
+            most = most.max(reach.needed);
+            true
+        });
+        (solved.unwrap().statistics().states, most)
+    };
+    let (states, without) = needed(None);
+    let (_, with) = needed(Some(&|state| key_of_facts([format!("{state:?}")])));
+    // A key for each state, in blocks.
+    assert!(with >= without + 8 * states && with <= without + 17 * states + (1 << 20), "{without} and {with}");
+}
+
+#[test]
 fn limits_say_how_far_it_came() {
     let little = Options { memory: 4 << 20, ..Options::default() };
     let Err(SolveError::Memory { reach, limit }) = solve(&Eight, &little, None, &mut |_| true) else {
