@@ -10,7 +10,7 @@ use crate::source::{Sheet, load};
 use crate::tables::{self, place};
 use crate::{Answer, Out, interrupt};
 use ::table::file::Form;
-use ::table::solve::{FactKeys, Options, Phase, Reach, Solved};
+use ::table::solve::{FactKeys, Options, Phase, Reach, SolveError, Solved};
 use anyhow::{Context, Result};
 use args::SolveArgs;
 use game::Facts;
@@ -91,10 +91,16 @@ impl Job for Solve<'_> {
         let solved = ::table::solve::solve(game, &options, name, &mut watch);
         drop(progress);
         let name = &self.sheet.name;
-        let solved = solved.with_context(|| match self.args.memory {
-            _ if self.stop.load(Ordering::Relaxed) => format!("{name} is not solved"),
-            None => format!("{name} cannot be solved here (--memory MiB sets the limit on memory)"),
-            Some(_) => format!("{name} cannot be solved"),
+        // Ways out where memory was the trouble.
+        let mut ways = Vec::new();
+        if matches!(solved, Err(SolveError::Memory { .. })) {
+            ways.extend(self.args.memory.is_none().then_some("--memory MiB sets the limit on memory"));
+            ways.extend(self.path.is_some().then_some("--no-save takes less"));
+        }
+        let ways = if ways.is_empty() { String::new() } else { format!(" here ({})", ways.join("; ")) };
+        let solved = solved.with_context(|| match self.stop.load(Ordering::Relaxed) {
+            true => format!("{name} is not solved"),
+            false => format!("{name} cannot be solved{ways}"),
         })?;
         let entry = solved.probe(&start).context("the start is not among the states of its own game")?;
         let line = solved.line(game, &start)?;

@@ -95,7 +95,7 @@ fn what_cannot_be_solved_is_told() {
     }
     let run = ludens(&["solve", "connect-four-small", "--memory", "8"]);
     assert_eq!(run.code, 2);
-    for part in ["8 MiB", "states seen", "moves from the start"] {
+    for part in ["8 MiB", "states seen", "moves from the start", "--no-save takes less"] {
         assert!(run.err.contains(part), "{part} in {}", run.err);
     }
     assert_eq!(ludens(&["solve", "nim", "--memory", "0"]).code, 2);

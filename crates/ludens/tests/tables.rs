@@ -326,7 +326,14 @@ fn an_interrupted_build_says_so_and_goes_on() {
     assert_eq!(output.status.code(), Some(2), "{err}");
     assert!(err.contains("stopped: 8x8-5 is not built; what is done is kept in "), "{err}");
     assert_eq!(files(&folder), std::slice::from_ref(&part));
-    assert!(table(&folder, &["list"]).out.contains("no tables"), "what is not finished is no table");
+    let list = table(&folder, &["list"]);
+    ends(&list, 0);
+    assert!(list.out.contains("no tables") && list.out.contains("not finished: "), "{}", list.out);
+    let list = json(&folder, &["list"]);
+    assert_eq!(
+        (list["tables"].as_array().map(Vec::len), list["unfinished"].as_array().map(Vec::len)),
+        (Some(0), Some(1))
+    );
     let report = json(&folder, &["build", "chinese-checkers", "--pieces", "5", "--size", "8"]);
     assert_eq!((&report["resumed"], &report["status"]), (&true.into(), &"built".into()));
     assert!(!part.exists());

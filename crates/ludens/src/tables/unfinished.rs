@@ -1,6 +1,7 @@
 //! A build of Chinese checkers that is not finished, kept beside its table: whoever is interrupted, or killed, goes on from
 //! the last save. The file has the checksums and the identity of a table, so what is damaged or belongs elsewhere is noticed.
 
+use super::files;
 use ::table::chinese::{Build, BuildError};
 use ::table::file::Table;
 use std::fs;
@@ -27,7 +28,7 @@ impl Unfinished {
     pub fn new(path: &Path, every: Option<f64>) -> Unfinished {
         let every = every.map(Duration::from_secs_f64);
         let next = Some(Instant::now() + every.unwrap_or(EVERY));
-        Unfinished { path: path.with_extension("part"), every, next }
+        Unfinished { path: path.with_extension(files::UNFINISHED), every, next }
     }
 
     /// The build of this name that is kept there, if there is one that can be used; says so, or why it cannot.
