@@ -625,6 +625,7 @@ pub struct AgreeArgs {
     pub lab: LabArgs,
 }
 
+/// Reads a number of seconds.
 pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value <= 1e6 => Ok(value),

@@ -8,6 +8,7 @@ mod plain;
 pub mod remote;
 pub mod stock;
 mod studied;
+mod tabled;
 
 use crate::cli::{PlayerArgs, PlayersArgs};
 use crate::{Answer, Out, http, table};

@@ -10,11 +10,12 @@ use crate::source::{Sheet, load};
 use crate::tables::{self, place};
 use crate::{Answer, Out, interrupt};
 use ::table::file::Form;
-use ::table::solve::{Options, Phase, Reach, Solved, key_of_facts};
+use ::table::solve::{FactKeys, Options, Phase, Reach, SolveError, Solved};
 use anyhow::{Context, Result};
 use args::SolveArgs;
-use game::Names;
+use game::Facts;
 use report::Report;
+use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,10 +24,10 @@ use std::time::Instant;
 /// Runs the command.
 pub fn run(args: &SolveArgs, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    let path = path(args, &sheet)?;
     let stop = interrupt::flag();
     let loaded = Loaded::new(args.engine, &sheet, &rules, Some(Arc::clone(&stop)))?;
     let rules = gdl::print(&rules, gdl::Form::Kif);
+    let path = path(args, &sheet, &rules)?;
     let job = Solve { args, sheet: &sheet, rules: &rules, path, stop: &stop };
     let mut report = loaded.run(job)?;
     report.engine = loaded.engine().name();
@@ -34,13 +35,31 @@ pub fn run(args: &SolveArgs, out: Out<'_>) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
+/// Whether somebody asked for the table. What nobody asked for may fail with a warning.
+fn asked(args: &SolveArgs) -> bool {
+    args.save.is_some() || args.folder.is_some() || args.compress
+}
+
 /// Where to store the table, if it is to be stored.
-fn path(args: &SolveArgs, sheet: &Sheet) -> Result<Option<PathBuf>> {
-    match &args.save {
-        None => Ok(None),
-        Some(Some(path)) => Ok(Some(path.clone())),
-        Some(None) => Ok(Some(tables::solved_path(&place::folder(args.folder.as_deref())?, &sheet.name))),
+fn path(args: &SolveArgs, sheet: &Sheet, rules: &str) -> Result<Option<PathBuf>> {
+    if args.no_save {
+        return Ok(None);
     }
+    if let Some(Some(path)) = &args.save {
+        return Ok(Some(path.clone()));
+    }
+    match place::folder(args.folder.as_deref()) {
+        Ok(folder) => Ok(Some(tables::path_for_solved(&folder, &sheet.name, rules))),
+        Err(error) if asked(args) => Err(error),
+        Err(error) => {
+            warn(&error);
+            Ok(None)
+        }
+    }
+}
+
+fn warn(error: &anyhow::Error) {
+    let _ = writeln!(stderr(), "warning: the table is not stored: {error:#}");
 }
 
 struct Solve<'a> {
@@ -54,12 +73,13 @@ struct Solve<'a> {
 impl Job for Solve<'_> {
     type Out = Result<Report>;
 
-    fn run<G: Names>(self, game: &G) -> Result<Report> {
+    fn run<G: Facts>(self, game: &G) -> Result<Report> {
         let started = Instant::now();
         let start = game.start();
         let state_bytes = (size_of::<G::State>() + 48 + 8 * game.facts(&start).len()) as u64;
         let options = Options { memory: place::budget(self.args.memory), state_bytes, ..Options::default() };
-        let name = |state: &G::State| key_of_facts(game.facts(state));
+        let keys = FactKeys::new();
+        let name = |state: &G::State| keys.key(game, state);
         let name = self.path.is_some().then_some(&name as &::table::solve::Name<'_, G>);
         let mut progress = Progress::new();
         let mut needed = 0;
@@ -71,10 +91,16 @@ impl Job for Solve<'_> {
         let solved = ::table::solve::solve(game, &options, name, &mut watch);
         drop(progress);
         let name = &self.sheet.name;
-        let solved = solved.with_context(|| match self.args.memory {
-            _ if self.stop.load(Ordering::Relaxed) => format!("{name} is not solved"),
-            None => format!("{name} cannot be solved here (--memory MiB sets the limit on memory)"),
-            Some(_) => format!("{name} cannot be solved"),
+        // Ways out where memory was the trouble.
+        let mut ways = Vec::new();
+        if matches!(solved, Err(SolveError::Memory { .. })) {
+            ways.extend(self.args.memory.is_none().then_some("--memory MiB sets the limit on memory"));
+            ways.extend(self.path.is_some().then_some("--no-save takes less"));
+        }
+        let ways = if ways.is_empty() { String::new() } else { format!(" here ({})", ways.join("; ")) };
+        let solved = solved.with_context(|| match self.stop.load(Ordering::Relaxed) {
+            true => format!("{name} is not solved"),
+            false => format!("{name} cannot be solved{ways}"),
         })?;
         let entry = solved.probe(&start).context("the start is not among the states of its own game")?;
         let line = solved.line(game, &start)?;
@@ -90,10 +116,18 @@ impl Job for Solve<'_> {
 impl Solve<'_> {
     fn store(&self, solved: &Solved, report: &Report) -> Result<Option<PathBuf>> {
         let Some(path) = &self.path else { return Ok(None) };
-        tables::make_folder_of(path)?;
         let form = if self.args.compress { Form::Compressed } else { Form::Raw };
-        solved.store(path, &place::file_name(&self.sheet.name), self.rules, form, report.statistics())?;
-        Ok(Some(path.clone()))
+        let name = place::file_name(&self.sheet.name);
+        let stored = tables::make_folder_of(path)
+            .and_then(|()| Ok(solved.store(path, &name, self.rules, form, report.statistics())?));
+        match stored {
+            Ok(()) => Ok(Some(path.clone())),
+            Err(error) if asked(self.args) => Err(error),
+            Err(error) => {
+                warn(&error);
+                Ok(None)
+            }
+        }
     }
 }
 

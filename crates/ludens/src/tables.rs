@@ -8,6 +8,7 @@ mod files;
 mod info;
 pub mod place;
 mod solved;
+mod unfinished;
 
 use crate::{Answer, Out};
 use ::table::file;
@@ -18,9 +19,25 @@ use std::path::{Path, PathBuf};
 
 pub use files::make_folder_of;
 
-/// Where the table of a solved game is kept.
-pub fn solved_path(folder: &Path, game: &str) -> PathBuf {
-    files::path(folder, "solved", &place::file_name(game))
+/// The family of tables of solved games, and the folder that they are in.
+const SOLVED: &str = "solved";
+
+/// Where the tables of solved games are kept.
+pub fn solved_folder(folder: &Path) -> PathBuf {
+    folder.join(SOLVED)
+}
+
+/// Where the table of a solved game is to be kept: called after the game, unless a whole table of other rules is there already.
+pub fn path_for_solved(folder: &Path, game: &str, rules: &str) -> PathBuf {
+    let name = place::file_name(game);
+    let identity = ::table::solve::SolvedTable::identity(rules);
+    let plain = files::path(folder, SOLVED, &name);
+    match file::Table::peek(&plain) {
+        Ok(header) if header.identity != identity => {
+            files::path(folder, SOLVED, &format!("{name}-{:08x}", identity >> 32))
+        }
+        _ => plain,
+    }
 }
 
 /// Where the whole table of Chinese checkers for so many pieces is kept.
@@ -71,7 +88,7 @@ fn verify(args: &VerifyArgs, out: Out<'_>) -> Result<Answer> {
         let result = match kind.as_str() {
             ::table::chess::KIND => chess::verify(&path, &folder)?,
             ::table::chinese::KIND => chinese::verify(&path)?,
-            "solved" => solved::verify(&path, args.game.as_deref())?,
+            SOLVED => solved::verify(&path, args.game.as_deref())?,
             other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
         };
         if !args.json {

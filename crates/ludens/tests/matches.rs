@@ -6,7 +6,7 @@ use play::MatchRecord;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// A running player; it ends with the test.
@@ -17,7 +17,7 @@ struct Server {
 
 impl Server {
     fn new(player: &str) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
+        let mut child = support::program()
             .args(["player", "--port", "0", "--player", player])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -152,7 +152,7 @@ fn killed(folder: &Path, name: &str, other: &str) {
     let mut victim = Server::new("monte-carlo:seconds=0.1");
     let path = folder.join(format!("{name}.json"));
     let file = path.display().to_string();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
+    let mut child = support::program()
         .args(["match", "connect-four-small", "--player", &victim.url, "--player", other])
         .args(["--start", "1", "--play", "1", "--record", &file])
         .stdin(Stdio::null())

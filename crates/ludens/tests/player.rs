@@ -5,7 +5,7 @@ mod support;
 use game::random::Rng;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// A running player; it ends with the test.
@@ -16,7 +16,7 @@ struct Server {
 
 impl Server {
     fn new(player: &str) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
+        let mut child = support::program()
             .args(["player", "--port", "0", "--name", "Target", "--player", player])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

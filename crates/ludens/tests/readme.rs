@@ -51,13 +51,19 @@ fn words(args: &str) -> Vec<String> {
         .collect()
 }
 
+/// The program, with a folder of tables that is not a person's own.
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludens"));
+    command.env("LUDENS_TABLES", Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables-of-readme"));
+    command
+}
+
 /// A command that would never end: it starts, says where it listens, and is stopped.
 fn serves(command: &str) {
     let args = bare(command).strip_prefix("ludens ").unwrap_or_default();
     // Whatever port the README names may be taken on this machine.
     let args = words(args).into_iter().map(|word| if word.parse::<u16>().is_ok() { "0".to_string() } else { word });
-    let mut child =
-        Command::new(env!("CARGO_BIN_EXE_ludens")).args(args).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut child = program().args(args).stdout(Stdio::piped()).spawn().expect("it starts");
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("a first line");
     let _ = child.kill();
@@ -70,7 +76,7 @@ fn run(command: &str, typed: &str, status: i32) -> String {
     let starts = ["ludens ", "cargo run --release -- "];
     let args = starts.iter().find_map(|start| bare(command).strip_prefix(start));
     let args = args.unwrap_or_else(|| panic!("this test cannot run: {command}"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
+    let mut child = program()
         .args(words(args))
         .current_dir(root())
         .stdin(Stdio::piped())

@@ -2,12 +2,16 @@
 
 mod support;
 
-use support::{COUNT, file, folder, ludens, ludens_with};
+use support::{COUNT, file, folder, ludens, ludens_with, program, run};
 
 #[test]
 fn tic_tac_toe_is_a_draw() {
+    let folder = folder("solve-engines");
+    let mut tables = Vec::new();
     for engine in ["net", "rules", "prover"] {
-        let run = ludens(&["solve", "tic-tac-toe", "--engine", engine, "--json"]);
+        let path = folder.join(engine);
+        let run =
+            ludens(&["solve", "tic-tac-toe", "--engine", engine, "--json", "--save", &path.display().to_string()]);
         assert_eq!(run.code, 0, "{}", run.err);
         let report = run.json();
         assert_eq!((&report["states"], &report["value"]), (&5478.into(), &0.into()));
@@ -18,7 +22,10 @@ fn tic_tac_toe_is_a_draw() {
         assert_eq!(report["line"].as_array().unwrap().len(), 9, "{}", report["line"]);
         assert_eq!(report["end"]["over"], serde_json::json!([50, 50]));
         assert_eq!(report["engine"], engine);
+        tables.push(std::fs::read(path).unwrap());
     }
+    // Keys are made of facts, not of what an engine makes of them.
+    assert!(tables[0] == tables[1] && tables[1] == tables[2]);
 }
 
 #[test]
@@ -47,7 +54,7 @@ fn small_games_have_their_known_values() {
 fn people_read_the_value_the_line_and_the_counts() {
     let run = ludens(&["solve", "nim"]);
     assert_eq!(run.code, 0);
-    for part in ["nim: solved in", "second wins in 16 moves", "(take a 1)", "by moves to the end", "--save"] {
+    for part in ["nim: solved in", "second wins in 16 moves", "(take a 1)", "by moves to the end", "stored in"] {
         assert!(run.out.contains(part), "{part} in {}", run.out);
     }
     assert!(!run.out.contains("noop"), "who waits is not shown: {}", run.out);
@@ -88,7 +95,7 @@ fn what_cannot_be_solved_is_told() {
     }
     let run = ludens(&["solve", "connect-four-small", "--memory", "8"]);
     assert_eq!(run.code, 2);
-    for part in ["8 MiB", "states seen", "moves from the start"] {
+    for part in ["8 MiB", "states seen", "moves from the start", "--no-save takes less"] {
         assert!(run.err.contains(part), "{part} in {}", run.err);
     }
     assert_eq!(ludens(&["solve", "nim", "--memory", "0"]).code, 2);
@@ -98,7 +105,7 @@ fn what_cannot_be_solved_is_told() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_it_with_a_word() {
-    let child = std::process::Command::new(env!("CARGO_BIN_EXE_ludens"))
+    let child = program()
         .args(["solve", "lights-out", "--memory", "2000"])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
@@ -111,6 +118,50 @@ fn an_interrupt_ends_it_with_a_word() {
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{err}");
     assert!(err.contains("lights-out is not solved") && err.contains("stopped"), "{err}");
+}
+
+#[test]
+fn tables_are_stored_unless_told_otherwise() {
+    let folder = folder("solve-default");
+    let solve = |args: &[&str], input: &str| {
+        run(program().env("LUDENS_TABLES", &folder).arg("solve").args(args), input.as_bytes())
+    };
+    let path = folder.join("solved/nim.table");
+    let left = solve(&["nim", "--no-save"], "");
+    assert!(left.code == 0 && left.out.ends_with("not stored\n"), "{}", left.out);
+    assert!(!path.exists());
+    let kept = solve(&["nim"], "");
+    assert!(kept.code == 0 && kept.out.ends_with(&format!("stored in {}\n", path.display())), "{}", kept.out);
+    // Other rules of the same name have a table of their own; the same rules have the same one.
+    let other = folder.join("nim.kif").display().to_string();
+    std::fs::write(&other, COUNT).unwrap();
+    let place = |args: &[&str]| solve(args, "").json()["table"].as_str().unwrap().to_string();
+    let second = place(&[&other, "--json"]);
+    assert!(second.contains("/nim-"), "{second}");
+    assert_eq!(place(&[&other, "--json"]), second);
+    assert_eq!(place(&["nim", "--json"]), path.display().to_string());
+    let probe =
+        |game: &str| run(program().env("LUDENS_TABLES", &folder).args(["table", "probe", game, "--json"]), b"").json();
+    assert_eq!((&probe("nim")["value"], &probe(&other)["value"]), (&(-100).into(), &100.into()));
+    assert_eq!(solve(&["nim", "--no-save", "--save"], "").code, 2);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_a_warning() {
+    let folder = folder("solve-unwritable");
+    // A file where the folder should be: nobody can write there, whoever runs this.
+    let blocked = file(&folder, "blocked", "");
+    let solve = |args: &[&str]| run(program().env("LUDENS_TABLES", &blocked).args(["solve", "nim"]).args(args), b"");
+    let told = solve(&[]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert!(told.out.contains("second wins in 16 moves") && told.out.ends_with("not stored\n"), "{}", told.out);
+    assert!(told.err.starts_with("warning: the table is not stored: ") && told.err.contains("blocked"), "{}", told.err);
+    assert!(solve(&["--json"]).json()["table"].is_null());
+    let inside = format!("{blocked}/nim.table");
+    for args in [&["--save"][..], &["--save", &inside], &["--folder", &blocked]] {
+        let run = solve(args);
+        assert!(run.code == 2 && run.err.contains("blocked"), "{args:?}: {} {}", run.code, run.err);
+    }
 }
 
 #[test]
@@ -128,11 +179,19 @@ fn tables_are_stored_checked_and_described() {
         let info = ludens(&["table", "info", path, "--json"]);
         assert_eq!(info.code, 0, "{}", info.err);
         assert_eq!(info.json()["kind"], "solved");
-        assert_eq!(info.json()["statistics"]["states"], 752);
+        assert_eq!((&info.json()["statistics"]["states"], &info.json()["entries"]), (&752.into(), &752.into()));
+        let info = ludens(&["table", "info", path]).out;
+        assert!(
+            info.contains("states     752, up to 5 moves from the start\nstart      second wins in 16 moves"),
+            "{info}"
+        );
         let verify = ludens(&["table", "verify", path, "--game", "nim"]);
         assert_eq!(verify.code, 0, "{}{}", verify.out, verify.err);
         assert!(verify.out.contains("752"), "{}", verify.out);
     }
+    let list = ludens(&["table", "list", "--folder", &tables, "--json"]).json();
+    assert_eq!(list["tables"].as_array().unwrap().len(), 2);
+    assert!(list["tables"].as_array().unwrap().iter().all(|table| table["entries"] == 752), "{list}");
     // The rules of another game are not those of the table.
     assert_eq!(ludens(&["table", "verify", &path, "--game", "chomp"]).code, 2);
     let mut bytes = std::fs::read(&path).unwrap();

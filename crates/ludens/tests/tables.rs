@@ -4,9 +4,9 @@ mod support;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{Run, file, folder, ludens};
+use support::{Run, file, folder, ludens, program};
 
 fn ends(run: &Run, code: i32) {
     assert_eq!(run.code, code, "{}\n{}", run.out, run.err);
@@ -297,24 +297,85 @@ fn a_killed_build_leaves_nothing_that_looks_whole() {
     assert_eq!(left, Vec::<PathBuf>::new(), "what the dead left is gone");
 }
 
+/// Begins to build a table that takes a while.
+fn begin(folder: &Path, more: &[&str]) -> Child {
+    let place = folder.display().to_string();
+    let args = ["table", "build", "chinese-checkers", "--pieces", "5", "--size", "8", "--folder", &place];
+    program().args(args).args(more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until a file is there.
+fn appears(path: &Path) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !path.exists() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 #[cfg(unix)]
 #[test]
-fn an_interrupted_build_says_so() {
+fn an_interrupted_build_says_so_and_goes_on() {
     let folder = folder("tables-interrupted");
-    let child = Command::new(env!("CARGO_BIN_EXE_ludens"))
-        .args(["table", "build", "chinese-checkers", "--pieces", "6", "--folder", &folder.display().to_string()])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(600));
+    let part = folder.join("chinese-checkers/8x8-5.part");
+    let child = begin(&folder, &["--save-every", "0.05"]);
+    appears(&part);
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.is_ok_and(|status| status.success()));
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(err.contains("stopped"), "{err}");
-    assert_eq!(files(&folder), Vec::<PathBuf>::new());
+    assert!(err.contains("stopped: 8x8-5 is not built; what is done is kept in "), "{err}");
+    assert_eq!(files(&folder), std::slice::from_ref(&part));
+    let list = table(&folder, &["list"]);
+    ends(&list, 0);
+    assert!(list.out.contains("no tables") && list.out.contains("not finished: "), "{}", list.out);
+    let list = json(&folder, &["list"]);
+    assert_eq!(
+        (list["tables"].as_array().map(Vec::len), list["unfinished"].as_array().map(Vec::len)),
+        (Some(0), Some(1))
+    );
+    let report = json(&folder, &["build", "chinese-checkers", "--pieces", "5", "--size", "8"]);
+    assert_eq!((&report["resumed"], &report["status"]), (&true.into(), &"built".into()));
+    assert!(!part.exists());
+}
+
+#[test]
+fn a_killed_build_goes_on_from_its_last_save() {
+    let folder = folder("tables-resumed");
+    let name = "chinese-checkers/8x8-5.table";
+    let whole = begin(&folder, &[]).wait_with_output().unwrap();
+    assert!(whole.status.success() && whole.stderr.is_empty());
+    let whole = std::fs::read(folder.join(name)).unwrap();
+    std::fs::remove_file(folder.join(name)).unwrap();
+    let part = folder.join("chinese-checkers/8x8-5.part");
+    let mut child = begin(&folder, &["--save-every", "0.05"]);
+    appears(&part);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = std::fs::read(&part).unwrap();
+    assert!(!folder.join(name).exists());
+    // Goes on; and begins anew if told to, or if what was kept is damaged or of another table.
+    let mut damaged = kept.clone();
+    damaged[kept.len() / 2] ^= 1;
+    let other = folder.join("other");
+    ends(&table(&other, &["build", "chinese-checkers", "--pieces", "3"]), 0);
+    let foreign = std::fs::read(other.join("chinese-checkers/9x9-3.table")).unwrap();
+    std::fs::remove_dir_all(&other).unwrap();
+    for (bytes, more, word) in [
+        (&kept, &[][..], "going on from layer"),
+        (&kept, &["--force"], ""),
+        (&damaged, &[], "the file is damaged"),
+        (&foreign, &[], "not an unfinished build"),
+    ] {
+        let _ = std::fs::remove_file(folder.join(name));
+        std::fs::write(&part, bytes).unwrap();
+        let built = begin(&folder, more).wait_with_output().unwrap();
+        let err = String::from_utf8(built.stderr).unwrap();
+        assert!(built.status.success() && err.contains(word) && err.is_empty() == word.is_empty(), "{word}: {err}");
+        assert_eq!(err.contains("beginning anew"), bytes != &kept, "{err}");
+        assert!(std::fs::read(folder.join(name)).unwrap() == whole, "{word}: another table");
+        assert_eq!(files(&folder), [folder.join(name)], "nothing else is left");
+    }
 }
 
 #[test]
@@ -332,7 +393,7 @@ fn solved_games_are_asked_by_their_moves() {
     ends(&table(&folder, &["probe", "tic-tac-toe", "(mark 9 9)"]), 2);
     let missing = table(&folder, &["probe", "nim"]);
     ends(&missing, 2);
-    assert!(missing.err.contains("ludens solve nim --save"), "{}", missing.err);
+    assert!(missing.err.contains("`ludens solve nim` makes one"), "{}", missing.err);
 }
 
 #[test]

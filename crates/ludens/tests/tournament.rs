@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -47,12 +47,8 @@ fn an_interrupted_tournament_goes_on() {
     let out = folder.display().to_string();
     let args = ["tournament", "tic-tac-toe", "--player", "monte-carlo:seconds=0.02", "--player", "random"];
     let args = [&args[..], &["-n", "8", "--start", "1", "--play", "1", "--out", &out]].concat();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
-        .args(&args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the binary starts");
+    let mut child =
+        support::program().args(&args).stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the binary starts");
     let results = folder.join("games.jsonl");
     let lines = || std::fs::read_to_string(&results).unwrap_or_default();
     let until = Instant::now() + Duration::from_secs(60);
@@ -103,7 +99,7 @@ fn the_gauntlet_says_whether_the_default_player_is_good_enough() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert!(run.out.contains("100.0% of the points, out for 99%; games below 99%: none"), "{}", run.out);
     let report = std::fs::read_to_string(folder.join("report.md")).expect("a report");
-    assert!(report.contains("nim: portfolio v random") && report.contains("0.2 s a move"), "{report}");
+    assert!(report.contains("nim: portfolio:tables=false v random") && report.contains("0.2 s a move"), "{report}");
     // Nobody loses in a game where everybody gets the same by doing the same: that is not enough.
     let even = ["lab", "gauntlet", "rock-paper-scissors", "--against", "random", "--start", "0.5", "--play", "0.2"];
     let run = support::ludens(&[&even[..], &["-n", "8", "--out", &out]].concat());

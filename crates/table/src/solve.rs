@@ -12,7 +12,7 @@
 //! - More roles, or several who decide at the same time, are a [`SolveError`].
 //!
 //! States are known by a hash of 128 bits and are not kept. A state takes about 32 bytes and 4 for each different
-//! successor; 4 more for each where positions can be repeated.
+//! successor; 4 more for each where positions can be repeated. To be stored, a state takes 8 bytes more, its key.
 //!
 //! ```
 //! # use game::{Game, Goal, Limit, Move, Role, Turn};
@@ -44,13 +44,15 @@
 //! ```
 
 mod back;
+mod fact_keys;
 mod play;
 mod seen;
 mod stored;
 mod walk;
 
+pub use fact_keys::FactKeys;
 pub use play::{Choice, Line, LineEnd, Step};
-pub use stored::{SolvedTable, key_of_facts};
+pub use stored::{AskError, SolvedTable, key_of_facts};
 pub use walk::Name;
 
 use back::{NO_DISTANCE, NO_VALUE};

@@ -252,10 +252,13 @@ fn a_stopped_build_goes_on() {
             Err(error) => panic!("{error}"),
         }
         assert!(matches!(build.write(folder.join("early"), Form::Raw), Err(BuildError::Stopped)));
+        stop_at = asked + 7;
         build.save(&save).unwrap();
         assert!(Distances::open(&save).is_err(), "an unfinished build is not a table");
-        build = Build::resume(&save, 1 << 30).unwrap();
-        stop_at = asked + 7;
+        // Every other time the one in memory goes on, which does nothing twice.
+        if asked % 2 == 0 {
+            build = Build::resume(&save, 1 << 30).unwrap();
+        }
     }
     assert_eq!(build.layers(), whole.layers());
     assert!(!folder.join("early").exists());

@@ -210,14 +210,15 @@ proptest! {
         let path = folder().join(format!("{number}.table"));
         let form = if compressed { Form::Compressed } else { Form::Raw };
         solved.store(&path, "picture", "rules", form, serde_json::Value::Null).unwrap();
-        let table = SolvedTable::open(&path, "picture", "rules", 2).unwrap();
+        let table = SolvedTable::open(&path, "rules", 2).unwrap();
         for at in 0..game.places.len() as u8 {
             prop_assert_eq!(table.probe_state(&game, &at), solved.probe(&at));
+            prop_assert_eq!(table.probe_checked(name(&at)).unwrap(), solved.probe(&at));
         }
         prop_assert_eq!(table.line(&game, &0).unwrap(), solved.line(&game, &0).unwrap());
         table.check().unwrap();
         prop_assert_eq!(table.verify(&game, &mut |_| true).unwrap(), Some(0));
-        prop_assert!(SolvedTable::open(&path, "picture", "other rules", 2).is_err());
+        prop_assert!(SolvedTable::open(&path, "other rules", 2).is_err());
         std::fs::remove_file(path).unwrap();
     }
 }
@@ -340,6 +341,22 @@ fn the_eight_puzzle_has_the_known_distances() {
     assert_eq!(solved.probe(&Eight.start()).unwrap().distance, Some(24));
     assert_eq!(solved.line(&Eight, &Eight.start()).unwrap().steps.len(), 24);
     assert!(phases.contains(&Phase::Forward) && phases.contains(&Phase::Backward));
+}
+
+#[test]
+fn what_storing_takes_is_counted() {
+    let needed = |name: Option<&table::solve::Name<'_, Eight>>| {
+        let mut most = 0;
+        let solved = solve(&Eight, &Options::default(), name, &mut |reach| {
+            most = most.max(reach.needed);
+            true
+        });
+        (solved.unwrap().statistics().states, most)
+    };
+    let (states, without) = needed(None);
+    let (_, with) = needed(Some(&|state| key_of_facts([format!("{state:?}")])));
+    // A key for each state, in blocks.
+    assert!(with >= without + 8 * states && with <= without + 17 * states + (1 << 20), "{without} and {with}");
 }
 
 #[test]

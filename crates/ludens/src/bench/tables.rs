@@ -216,7 +216,7 @@ fn one(order: &str, folder: &Path, out: Out<'_>) -> Result<Answer> {
         "chess" => TableCommand::Build(BuildCommand::Chess(BuildChessArgs { tables: names, metric, make })),
         "all" => TableCommand::All(AllArgs { game: "chess".to_string(), pieces: number()?, metric, make }),
         "chinese" => {
-            let args = BuildChineseArgs { pieces: number()?, size: 9, start: None, make };
+            let args = BuildChineseArgs { pieces: number()?, size: 9, start: None, save_every: None, make };
             TableCommand::Build(BuildCommand::ChineseCheckers(args))
         }
         other => bail!("{other:?} cannot be measured"),

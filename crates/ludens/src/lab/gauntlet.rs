@@ -107,7 +107,8 @@ pub fn run(args: &GauntletArgs, out: Out<'_>) -> Result<Answer> {
     let games = if args.only.is_empty() { GAMES.map(String::from).to_vec() } else { args.only.clone() };
     let tournament = TournamentArgs {
         games,
-        players: vec![crate::player::kinds::DEFAULT.to_string(), args.against.player()],
+        // Searching is what is tried, and not what happens to be in the folder of tables.
+        players: vec![format!("{}:tables=false", crate::player::kinds::DEFAULT), args.against.player()],
         rounds: args.rounds,
         gauntlet: true,
         start: args.start,

@@ -6,6 +6,8 @@ use super::plain::{First, Human, Random};
 use super::remote::Remote;
 use super::stock::Shelf;
 use super::studied::{Notebook, Studied, Wanted};
+use super::tabled::{Tabled, Tables};
+use crate::tables::{place, solved_folder};
 use anyhow::{Result, anyhow, bail};
 use game::Facts;
 use gdl::Rules;
@@ -47,6 +49,8 @@ const NODES: Setting = Setting { name: "nodes", what: "states to look at for a m
 const PLAYOUTS: Setting = Setting { name: "playouts", what: "random games for a move" };
 const MEMORY: Setting = Setting { name: "memory", what: "MiB for trees and tables [256]" };
 const THREADS: Setting = Setting { name: "threads", what: "threads to think with" };
+const TABLES: Setting =
+    Setting { name: "tables", what: "true: plays from a table of `ludens solve`, if there is one [false]" };
 const HEURISTIC: Setting =
     Setting { name: "heuristic", what: "an evaluator of `ludens study`, or a part of its name [learned]" };
 
@@ -60,6 +64,7 @@ pub const KINDS: &[Kind] = &[
                 name: "rule",
                 what: "measured, or deepest: exhaustive results, else the deepest search [measured]",
             },
+            Setting { name: "tables", what: "false: searches even where `ludens solve` has stored a table [true]" },
             THREADS,
             NODES,
             PLAYOUTS,
@@ -80,6 +85,7 @@ pub const KINDS: &[Kind] = &[
             },
             Setting { name: "heuristic", what: "an evaluator that counts as much as the random games [none]" },
             Setting { name: "cut", what: "random games end after so many moves, and the heuristic judges [none]" },
+            TABLES,
             THREADS,
             PLAYOUTS,
             NODES,
@@ -94,6 +100,7 @@ pub const KINDS: &[Kind] = &[
         settings: &[
             HEURISTIC,
             Setting { name: "depth", what: "looks no deeper than this [no limit]" },
+            TABLES,
             NODES,
             SECONDS,
             MEMORY,
@@ -153,6 +160,14 @@ pub struct Plan {
     plain: bool,
     threads: usize,
     rule: Rule,
+    tables: bool,
+}
+
+/// What the minds of one match share, whatever engine each of them has.
+#[derive(Clone)]
+pub struct Shared {
+    tables: Arc<Tables>,
+    notebook: Notebook,
 }
 
 impl Plan {
@@ -184,6 +199,7 @@ impl Plan {
             depth: maybe("depth")?.map(|most| most.clamp(1, 1000) as u32),
             plain: settings.value("plain", false).map_err(wrong)?,
             threads: threads.clamp(1, 256),
+            tables: settings.value("tables", settings.kind == "portfolio").map_err(wrong)?,
             rule: match settings.get("rule") {
                 None | Some("measured") => Rule::Measured,
                 Some("deepest") => Rule::Deepest,
@@ -203,8 +219,21 @@ impl Plan {
         !matches!(&self.settings.kind[..], "monte-carlo" | "random" | "legal" | "human")
     }
 
-    /// What thinks.
-    pub fn searcher<G: Thinker>(&self, game: &Arc<G>, rules: &Arc<Rules>, notebook: &Notebook) -> Box<dyn Searcher<G>> {
+    /// What the minds of one match are to share.
+    pub fn shared(&self) -> Shared {
+        // Where it looks for the table of a solved game.
+        let folder = if self.tables { place::folder(None).ok() } else { None };
+        let tables = Arc::new(Tables::new(folder.map(|folder| solved_folder(&folder))));
+        Shared { tables, notebook: Notebook::default() }
+    }
+
+    /// What thinks, or plays from the table.
+    pub fn searcher<G: Thinker>(&self, game: &Arc<G>, rules: &Arc<Rules>, shared: &Shared) -> Box<dyn Searcher<G>> {
+        let inner = self.thinker(game, rules, &shared.notebook);
+        if self.tables { Box::new(Tabled::new(rules, &shared.tables, inner)) } else { inner }
+    }
+
+    fn thinker<G: Thinker>(&self, game: &Arc<G>, rules: &Arc<Rules>, notebook: &Notebook) -> Box<dyn Searcher<G>> {
         let Plan { c, plain, threads, rule, depth, cut, favour, .. } = *self;
         let heuristic = self.settings.get("heuristic");
         let studied = |wanted: Wanted| Box::new(Studied::new(game, rules, wanted, heuristic, notebook));
@@ -265,7 +294,13 @@ mod tests {
 
     #[test]
     fn settings_are_checked() {
-        for good in ["portfolio", "uct:playouts=10,c=1", "alpha-beta:heuristic=max mobility,nodes=5", "http://h:1"] {
+        for good in [
+            "portfolio",
+            "uct:playouts=10,c=1",
+            "alpha-beta:heuristic=max mobility,nodes=5",
+            "uct:tables=true",
+            "http://h:1",
+        ] {
             assert!(read(good).is_ok(), "{good}");
         }
         for (bad, part) in [
@@ -274,6 +309,8 @@ mod tests {
             ("uct:speed=1", "uct has no setting \"speed\"; it has c, plain"),
             ("uct:playouts=many", "uct: `many` cannot be the value of `playouts`"),
             ("portfolio:rule=best", "`rule` is measured or deepest"),
+            ("portfolio:tables=no", "`no` cannot be the value of `tables`"),
+            ("greedy:tables=true", "greedy has no setting"),
             ("uct:seconds=0", "`seconds` must be above 0"),
             ("remote", "a remote player has an address"),
         ] {
@@ -291,6 +328,9 @@ mod tests {
             (<= terminal (true (heap 0))) (<= (goal ?p 100) (true (control ?p))) (<= (goal ?p 0) (role ?p) (not (true (control ?p))))";
         for kind in KINDS.iter().filter(|kind| !matches!(kind.name, "human" | "remote")) {
             let settings = read(kind.name).expect("the kind alone is enough");
+            // A person's tables have nothing to do with this test.
+            let settings =
+                if kind.name == DEFAULT { read("portfolio:tables=false").expect("it can be set") } else { settings };
             let mut player = make(&settings, 1, None).expect("it can be made");
             let start = play::Start { id: "m".into(), role: "A".into(), rules: rules.into(), start: 0.4, play: 0.3 };
             let began = std::time::Instant::now();

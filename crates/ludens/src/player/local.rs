@@ -4,7 +4,6 @@
 use super::kinds::Plan;
 use super::mind::{Mind, MindOf, Order, role_of};
 use super::stock::{Ready, Shelf, load};
-use super::studied::Notebook;
 use play::{Clock, Player, Start, Trouble};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -131,17 +130,17 @@ impl Drop for Local {
 /// Makes engines until the best one is there, on a thread of its own.
 fn begin(desk: &Arc<Desk>, start: &Start, plan: &Plan, shelf: Option<Arc<Shelf>>) -> Result<(), Trouble> {
     let (desk, rules, role, plan) = (Arc::clone(desk), start.rules.clone(), start.role.clone(), plan.clone());
-    let notebook = Notebook::default();
+    let shared = plan.shared();
     let body = move || {
         let mut unknown = None;
         let mut offer = |rules: &Arc<gdl::Rules>, ready: Ready| {
             macro_rules! with {
                 ($game:expr, $rank:expr) => {{
                     let (game, rules, plan) = ($game, Arc::clone(rules), plan.clone());
-                    let notebook = Arc::clone(&notebook);
+                    let shared = shared.clone();
                     match role_of(&*game, &role) {
                         Some(role) => desk.offer($rank, move || {
-                            Box::new(MindOf::new(Arc::clone(&game), &rules, role, $rank, &plan, &notebook))
+                            Box::new(MindOf::new(Arc::clone(&game), &rules, role, $rank, &plan, &shared))
                         }),
                         None => unknown = Some(format!("the rules have no role {role}")),
                     }

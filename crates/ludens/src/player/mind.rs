@@ -1,7 +1,6 @@
 //! A searcher at work for one role in one match: follows the moves as text, searches, and answers as text.
 
-use super::kinds::{Plan, Thinker};
-use super::studied::Notebook;
+use super::kinds::{Plan, Shared, Thinker};
 use game::random::Rng;
 use game::{Limit, Move, Names, Role, roles};
 use gdl::Rules;
@@ -76,9 +75,9 @@ pub struct MindOf<G: Thinker> {
 
 impl<G: Thinker> MindOf<G> {
     /// A mind at the beginning of a match.
-    pub fn new(game: Arc<G>, rules: &Arc<Rules>, role: Role, rank: u8, plan: &Plan, notebook: &Notebook) -> MindOf<G> {
+    pub fn new(game: Arc<G>, rules: &Arc<Rules>, role: Role, rank: u8, plan: &Plan, shared: &Shared) -> MindOf<G> {
         MindOf {
-            searcher: plan.searcher(&game, rules, notebook),
+            searcher: plan.searcher(&game, rules, shared),
             role,
             rank,
             plan: plan.clone(),

@@ -15,14 +15,17 @@ pub struct SolveArgs {
     /// Show every move of the best line
     #[arg(long)]
     pub line: bool,
-    /// Store a table that players can use, in this file or in the folder of tables
+    /// Store the table in this file, not in the folder of tables; without FILE: fail if it cannot be stored
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     pub save: Option<Option<PathBuf>>,
+    /// Store no table
+    #[arg(long, conflicts_with_all = ["save", "folder", "compress"])]
+    pub no_save: bool,
     /// The folder of tables [default: see `ludens table --help`]
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// Store the table compressed
-    #[arg(long, requires = "save")]
+    #[arg(long)]
     pub compress: bool,
     /// The engine
     #[arg(long, value_enum, default_value_t)]
@@ -38,8 +41,11 @@ Everything that can be reached from the start is listed and valued from the ends
 the fewest moves to it. Two players in turn: win, draw or loss, and the moves to the end if the winner hurries and the
 loser delays; play that never ends is a draw. Other games cannot be solved, and it says so. Ctrl-C stops.
 
+What is found is stored as a table of every position, in the folder of tables. `ludens table probe GAME` asks it; players that
+are given the same rules play from it (`ludens players`: tables). If that folder cannot be written, a warning says so.
+
 Examples:
   ludens solve tic-tac-toe
-  ludens solve connect-four-small --line
+  ludens solve connect-four-small --line --no-save
   ludens solve hanoi --save hanoi.table
   ludens solve my-game.kif --memory 4096 --json";

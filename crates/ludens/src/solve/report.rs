@@ -131,7 +131,7 @@ impl Report {
         self.write_values(out)?;
         match &self.table {
             Some(path) => writeln!(out, "\nstored in {}", path.display())?,
-            None => writeln!(out, "\nnot stored (--save stores it as a table)")?,
+            None => writeln!(out, "\nnot stored")?,
         }
         Ok(())
     }

@@ -106,6 +106,9 @@ pub struct BuildChineseArgs {
     /// then upper bounds
     #[arg(long, visible_alias = "section", value_name = "N")]
     pub start: Option<u8>,
+    /// How often to save what is done [default: 60, or less often where saving takes long]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    pub save_every: Option<f64>,
     #[command(flatten)]
     pub make: MakeArgs,
 }
@@ -199,7 +202,7 @@ Examples:
 
 const BUILD_HELP: &str = "\
 A table that is there already is not built again (--force does). What is not whole is never there: a build that is
-interrupted leaves nothing behind that looks like a table.
+interrupted leaves nothing behind that looks like a table. One of Chinese checkers goes on later from what it saved.
 
 Examples:
   ludens table build chess KQKR
@@ -215,6 +218,9 @@ Examples:
 
 const BUILD_CHINESE_HELP: &str = "\
 The goal is the corner of row + column small: for 6 pieces row + column <= 2, for 3 pieces <= 1.
+
+A long build saves what is done beside the table, as NAME.part, now and then and at Ctrl-C. The next build of the same table goes on
+from there, and removes it at the end; --force begins anew.
 
 Examples:
   ludens table build chinese-checkers --pieces 3

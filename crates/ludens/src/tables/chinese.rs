@@ -1,14 +1,16 @@
 //! Tables of Chinese checkers: building one, and asking it about a placement.
 
 use super::args::{BuildChineseArgs, ProbeArgs};
+use super::unfinished::Unfinished;
 use super::{files, place};
 use crate::progress::Progress;
 use crate::{Answer, Out, interrupt, table};
-use ::table::chinese::{Build, BuildError, Distance, Distances, Fault, KIND, Spec};
+use ::table::chinese::{Build, BuildError, Distance, Distances, Fault, KIND, Progress as Step, Spec};
 use ::table::file::{self, Form};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use std::fs;
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -23,19 +25,20 @@ pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
     let path = files::path(&folder, KIND, &spec.name());
     let started = Instant::now();
     let there = path.is_file() && !args.make.force;
+    let mut resumed = false;
     if there {
         let table = Distances::open(&path).context("--force builds it anew")?;
         table.table().map_or(Ok(()), file::Table::check).context("--force builds it anew")?;
     } else {
-        run(spec, &path, args)?;
+        resumed = run(spec, &path, args)?;
     }
     let table = file::Table::open(&path)?;
     let statistics = &table.header().statistics;
     let status = if there { "there" } else { "built" };
     let seconds = if there { 0.0 } else { started.elapsed().as_secs_f64() };
     if args.make.json {
-        let report = json!({ "table": table.header().name, "status": status, "seconds": seconds, "file": path,
-            "entries": table.header().entries(), "bytes": table.size(), "statistics": statistics });
+        let report = json!({ "table": table.header().name, "status": status, "seconds": seconds, "resumed": resumed,
+            "file": path, "entries": table.header().entries(), "bytes": table.size(), "statistics": statistics });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
         return Ok(Answer::Yes);
@@ -56,11 +59,16 @@ pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
-fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<()> {
+/// Builds and stores the table; says whether it went on from an earlier build.
+fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<bool> {
     let stop = interrupt::flag();
     let name = spec.name();
     let budget = place::budget(args.make.memory);
-    let mut build = match Build::new(spec, budget) {
+    files::make_folder_of(path)?;
+    let mut unfinished = Unfinished::new(path, args.save_every);
+    let earlier = if args.make.force { None } else { unfinished.take_up(&name, budget) };
+    let resumed = earlier.is_some();
+    let mut build = match earlier.map_or_else(|| Build::new(spec, budget), Ok) {
         Ok(build) => build,
         Err(BuildError::Memory { needed, fits_from, .. }) => {
             let section =
@@ -74,27 +82,53 @@ fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<()> {
         }
         Err(error) => return Err(error.into()),
     };
+    let before = share(&build);
     let mut progress = Progress::new();
-    let built = build.run(&mut |step| {
-        progress.at(|seconds| {
-            let part = step.done as f64 / step.shares.max(1) as f64;
-            let done = step.decided as f64 / step.total as f64;
-            let left =
-                if done > 0.02 { format!(", about {:.0} s left", seconds / done - seconds) } else { String::new() };
-            let layer = step.layer;
-            format!("{name}: layer {layer} ({:.0} %), {:.0} % of all, {seconds:.0} s{left}", 100.0 * part, 100.0 * done)
+    loop {
+        let built = build.run(&mut |step| {
+            progress.at(|seconds| words(&name, &step, before, seconds));
+            !stop.load(Ordering::Relaxed) && !unfinished.is_due()
         });
-        !stop.load(Ordering::Relaxed)
-    });
-    drop(progress);
-    match built {
-        Err(BuildError::Stopped) => bail!("stopped: {name} is not built"),
-        built => built?,
+        match built {
+            Err(BuildError::Stopped) if stop.load(Ordering::Relaxed) => {
+                progress.wipe();
+                match unfinished.save(&build) {
+                    Ok(kept) => bail!(
+                        "stopped: {name} is not built; what is done is kept in {}, and the next build goes on from there",
+                        kept.display()
+                    ),
+                    Err(error) => bail!("stopped: {name} is not built, and what is done cannot be kept: {error}"),
+                }
+            }
+            Err(BuildError::Stopped) => {
+                if let Err(error) = unfinished.save(&build) {
+                    progress.wipe();
+                    let _ = writeln!(stderr(), "warning: what is done cannot be kept: {error}");
+                }
+            }
+            built => break built?,
+        }
     }
-    files::make_folder_of(path)?;
+    drop(progress);
     file::clean(path.parent().unwrap_or(path));
     build.write(path, if args.make.compress { Form::Compressed } else { Form::Raw })?;
-    Ok(())
+    unfinished.remove();
+    Ok(resumed)
+}
+
+/// Which part of the placements is decided.
+fn share(build: &Build) -> f64 {
+    build.layers().iter().sum::<u64>() as f64 / build.space().entries() as f64
+}
+
+/// How far a build is. `before` is the part that an earlier one had done.
+fn words(name: &str, step: &Step, before: f64, seconds: f64) -> String {
+    let part = step.done as f64 / step.shares.max(1) as f64;
+    let done = step.decided as f64 / step.total as f64;
+    let rate = (done - before) / seconds;
+    let left = if done - before > 0.02 { format!(", about {:.0} s left", (1.0 - done) / rate) } else { String::new() };
+    let layer = step.layer;
+    format!("{name}: layer {layer} ({:.0} %), {:.0} % of all, {seconds:.0} s{left}", 100.0 * part, 100.0 * done)
 }
 
 /// The cells of a placement as a set, given as `row,column`.

@@ -3,7 +3,7 @@
 use super::args::ListArgs;
 use super::place;
 use crate::{Answer, Out, table};
-use ::table::file::{Form, Table};
+use ::table::file::{Form, Header, Table};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::fs;
@@ -55,8 +55,11 @@ pub fn find(name: &str, folder: Option<&Path>) -> Result<PathBuf> {
     )
 }
 
-/// All table files of a folder and the folders in it, in order.
-fn all(folder: &Path) -> Vec<PathBuf> {
+/// The ending of what is kept of builds that are not finished.
+pub const UNFINISHED: &str = "part";
+
+/// All files with this ending in a folder and the folders in it, in order.
+fn all(folder: &Path, wanted: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![(folder.to_path_buf(), 0)];
     while let Some((folder, depth)) = open.pop() {
@@ -65,13 +68,21 @@ fn all(folder: &Path) -> Vec<PathBuf> {
             let hidden = entry.file_name().to_string_lossy().starts_with('.');
             if path.is_dir() && depth < 3 {
                 open.push((path, depth + 1));
-            } else if path.extension().is_some_and(|ending| ending == ENDING) && !hidden {
+            } else if path.extension().is_some_and(|ending| ending == wanted) && !hidden {
                 found.push(path);
             }
         }
     }
     found.sort();
     found
+}
+
+/// How many positions a table knows. A solved game has three parts about each: its key, its value and its distance.
+pub fn positions(header: &Header) -> u64 {
+    match header.part("values").filter(|_| header.kind == super::SOLVED) {
+        Some(values) => header.parts[values].entries,
+        None => header.entries(),
+    }
 }
 
 /// How it is stored, in a word.
@@ -85,7 +96,14 @@ pub fn form_name(form: Form) -> &'static str {
 /// `ludens table list`.
 pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
     let folder = place::folder(args.folder.as_deref())?;
-    let files = all(&folder);
+    let files = all(&folder, ENDING);
+    let unfinished: Vec<(PathBuf, u64)> = all(&folder, UNFINISHED)
+        .into_iter()
+        .map(|path| {
+            let size = fs::metadata(&path).map_or(0, |about| about.len());
+            (path, size)
+        })
+        .collect();
     let mut rows = vec![["table", "kind", "metric", "entries", "stored", "bytes"].map(String::from).to_vec()];
     let mut reports = Vec::new();
     let mut faults = Vec::new();
@@ -94,7 +112,7 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
         match Table::open(path) {
             Ok(opened) => {
                 let header = opened.header();
-                let (entries, size, form) = (header.entries(), opened.size(), form_name(opened.form()));
+                let (entries, size, form) = (positions(header), opened.size(), form_name(opened.form()));
                 rows.push(vec![
                     shown,
                     header.kind.clone(),
@@ -112,15 +130,28 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
             }
         }
     }
+    let answer = if faults.is_empty() { Answer::Yes } else { Answer::No };
     if args.json {
-        serde_json::to_writer_pretty(&mut *out, &json!({ "folder": folder, "tables": reports }))?;
+        let parts: Vec<_> = unfinished.iter().map(|(path, size)| json!({ "file": path, "bytes": size })).collect();
+        let report = json!({ "folder": folder, "tables": reports, "unfinished": parts });
+        serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
-    } else if files.is_empty() {
-        writeln!(out, "no tables in {} (`ludens table build chess KQKR` makes one)", folder.display())?;
+        return Ok(answer);
+    }
+    if files.is_empty() {
+        writeln!(
+            out,
+            "no tables in {} (`ludens table build chess KQKR` or `ludens solve nim` makes one)",
+            folder.display()
+        )?;
     } else {
         writeln!(out, "{} in {}\n", table::count(files.len(), "table"), folder.display())?;
         write!(out, "{}", table::aligned(&rows))?;
         faults.iter().try_for_each(|fault| writeln!(out, "{fault}"))?;
     }
-    Ok(if faults.is_empty() { Answer::Yes } else { Answer::No })
+    for (path, size) in &unfinished {
+        let shown = path.strip_prefix(&folder).unwrap_or(path).display();
+        writeln!(out, "not finished: {shown}, {} (the same build goes on from there)", place::size(*size))?;
+    }
+    Ok(answer)
 }

@@ -17,7 +17,7 @@ pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
         let parts: Vec<Value> =
             header.parts.iter().map(|part| json!({ "name": part.name, "entries": part.entries })).collect();
         let report = json!({ "file": path, "kind": header.kind, "name": header.name, "metric": header.metric,
-            "identity": format!("{:016x}", header.identity), "bits": header.bits, "entries": header.entries(),
+            "identity": format!("{:016x}", header.identity), "bits": header.bits, "entries": files::positions(header),
             "parts": parts, "form": form, "bytes": opened.size(), "statistics": header.statistics });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
@@ -27,10 +27,13 @@ pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
     writeln!(out, "{} ({})", header.name, header.kind)?;
     writeln!(out, "file       {}", path.display())?;
     writeln!(out, "metric     {}", header.metric)?;
-    writeln!(out, "entries    {} in {count}, {} bits each", header.entries(), header.bits)?;
+    // A solved game tells its states below.
+    if header.kind != super::SOLVED {
+        writeln!(out, "entries    {} in {count}, {} bits each", header.entries(), header.bits)?;
+    }
     writeln!(out, "stored     {form}, {}", place::size(opened.size()))?;
     match header.kind.as_str() {
-        "solved" => solved(&header.statistics, out)?,
+        super::SOLVED => solved(&header.statistics, out)?,
         ::table::chinese::KIND => chinese(&header.statistics, out)?,
         "chess" => super::chess::describe(&opened, out)?,
         _ => writeln!(out, "{:#}", header.statistics)?,
@@ -55,9 +58,10 @@ fn solved(statistics: &Value, out: Out<'_>) -> Result<()> {
         (Err(_), _) => "no end can be reached".to_string(),
     };
     let value = statistics["value"].as_i64().map_or("none".to_string(), |value| value.to_string());
-    let distance = statistics["distance"].as_u64().map(|moves| format!(" in {moves} moves")).unwrap_or_default();
-    writeln!(out, "states     {}, {} moves deep", statistics["states"], statistics["depth"])?;
-    writeln!(out, "start      {}{distance}\n", words(&value))?;
+    let distance = statistics["distance"].as_u64().map(|moves| format!(" in {}", table::count(moves as usize, "move")));
+    let depth = table::count(statistics["depth"].as_u64().unwrap_or(0) as usize, "move");
+    writeln!(out, "states     {}, up to {depth} from the start", statistics["states"])?;
+    writeln!(out, "start      {}{}\n", words(&value), distance.unwrap_or_default())?;
     let mut values: Vec<(&String, u64)> =
         statistics["values"].as_object().into_iter().flatten().map(|(v, n)| (v, n.as_u64().unwrap_or(0))).collect();
     values.sort_by_key(|(value, _)| std::cmp::Reverse(value.parse::<i8>().ok()));

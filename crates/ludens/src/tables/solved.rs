@@ -6,9 +6,9 @@ use crate::engine::{self, Engine, Job};
 use crate::progress::Progress;
 use crate::source::load;
 use crate::{Answer, Out, interrupt};
-use ::table::file;
+use ::table::file::{self, FileError};
 use ::table::solve::{Entry, SolvedTable};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use game::{Names, Turn};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -20,20 +20,16 @@ pub fn ask(words: &[String], whole_line: bool, args: &ProbeArgs, out: Out<'_>) -
     let (sheet, rules) = load(game)?;
     let folder = place::folder(args.folder.as_deref())?;
     let name = place::file_name(&sheet.name);
-    let path = super::solved_path(&folder, &sheet.name);
-    ensure!(
-        path.is_file(),
-        "there is no table of {name} in {}; `ludens solve {game} --save` makes one",
-        folder.join("solved").display()
-    );
     let text = gdl::print(&rules, gdl::Form::Kif);
-    let job = Asking { path, name, rules: text, moves, whole_line, json: args.json, out };
+    let solved = super::solved_folder(&folder);
+    let job = Asking { game, folder: solved, name, rules: text, moves, whole_line, json: args.json, out };
     engine::run(Engine::Auto, &sheet, &rules, None, job)??;
     Ok(Answer::Yes)
 }
 
 struct Asking<'a> {
-    path: PathBuf,
+    game: &'a str,
+    folder: PathBuf,
     name: String,
     rules: String,
     moves: &'a [String],
@@ -46,7 +42,12 @@ impl Job for Asking<'_> {
     type Out = Result<()>;
 
     fn run<G: Names>(self, game: &G) -> Result<()> {
-        let table = SolvedTable::open(&self.path, &self.name, &self.rules, game.roles())?;
+        let mut unfit = String::new();
+        let mut skipped = |error: &FileError| unfit += &format!("; {error}");
+        let table = SolvedTable::find(&self.folder, &self.rules, game.roles(), &mut skipped);
+        let (name, folder) = (&self.name, self.folder.display());
+        let none = || format!("there is no table of {name} in {folder}; `ludens solve {}` makes one{unfit}", self.game);
+        let table = table.with_context(none)?;
         let state = reached(game, self.moves)?;
         let entry = table.probe_state(game, &state).context("the table does not have this state")?;
         let text = |role: game::Role, joint: &[game::Move]| game.move_text(joint[role.0 as usize]);
@@ -129,13 +130,12 @@ pub fn verify(path: &Path, game: Option<&str>) -> Result<Result<u64, String>> {
         .with_context(|| format!("the rules of {name} are needed to verify its table (--game GAME)"))?;
     let stop = interrupt::flag();
     let text = gdl::print(&rules, gdl::Form::Kif);
-    let job = Verify { path, name: &name, rules: &text, stop: &stop };
+    let job = Verify { path, rules: &text, stop: &stop };
     engine::run(Engine::Auto, &sheet, &rules, None, job)?
 }
 
 struct Verify<'a> {
     path: &'a Path,
-    name: &'a str,
     rules: &'a str,
     stop: &'a AtomicBool,
 }
@@ -144,7 +144,7 @@ impl Job for Verify<'_> {
     type Out = Result<Result<u64, String>>;
 
     fn run<G: Names>(self, game: &G) -> Self::Out {
-        let table = SolvedTable::open(self.path, self.name, self.rules, game.roles())?;
+        let table = SolvedTable::open(self.path, self.rules, game.roles())?;
         table.check()?;
         let total = table.states();
         let mut progress = Progress::new();

@@ -22,6 +22,17 @@ impl Run {
     }
 }
 
+/// The program, with a folder of tables that belongs to this file of tests: neither what a person keeps in theirs nor what
+/// other tests solve can change anything.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludens"));
+    command.env(
+        "LUDENS_TABLES",
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(concat!("tables-of-", env!("CARGO_CRATE_NAME"))),
+    );
+    command
+}
+
 /// Runs `ludens` with nothing on standard input.
 pub fn ludens(args: &[&str]) -> Run {
     ludens_with(args, b"")
@@ -29,13 +40,13 @@ pub fn ludens(args: &[&str]) -> Run {
 
 /// Runs `ludens` with this on standard input.
 pub fn ludens_with(args: &[&str], input: &[u8]) -> Run {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ludens"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
+    run(program().args(args), input)
+}
+
+/// Runs a command to its end with this on standard input.
+pub fn run(command: &mut Command, input: &[u8]) -> Run {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     // A command that does not read its input may be gone before all of it is written.
     let _ = child.stdin.take().expect("it is piped").write_all(input);
     let output = child.wait_with_output().expect("the binary ends");

@@ -111,6 +111,9 @@ pub struct Build {
     layers_of: Vec<AtomicU64>,
     /// How many entries each complete layer has.
     counts: Vec<u64>,
+    /// How far the pass over the present layer has come, so that it goes on there if `run` is called again: the first
+    /// chunk that is not done, and the entries counted before it.
+    begun: (usize, u64),
     finished: bool,
 }
 
@@ -135,6 +138,7 @@ impl Build {
             values: fresh(entries),
             layers_of: (0..entries.div_ceil(BLOCK)).map(|_| AtomicU64::new(0)).collect(),
             counts: Vec::new(),
+            begun: (0, 0),
             finished: false,
             space,
         };
@@ -143,7 +147,7 @@ impl Build {
     }
 
     /// Goes on until every placement that can be reached has its distance. `progress` is asked now and then; when it says
-    /// `false` the build stops with [`BuildError::Stopped`], and `run` may be called again.
+    /// `false` the build stops with [`BuildError::Stopped`], and `run` may be called again: nothing is done twice.
     pub fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), BuildError> {
         while !self.finished {
             if self.counts.len() >= usize::from(NEVER) {
@@ -199,7 +203,12 @@ impl Build {
         }
         let mut rank = 0;
         for part in 0..header.parts.len() {
-            for &value in table.load(part)?.bytes() {
+            // Mapped anew for each part: what was read of the file would otherwise stay in memory beside the array.
+            let again = Table::open(path.as_ref())?;
+            if again.header() != header {
+                return Err(not());
+            }
+            for &value in again.load(part)?.bytes() {
                 self::set(&build.values, &build.layers_of, rank, value);
                 rank += 1;
             }
@@ -268,18 +277,20 @@ impl Build {
     }
 
     /// Gives the next value to all neighbours of the last layer; returns how many entries that layer has.
-    fn pass(&self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<u64, BuildError> {
+    fn pass(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<u64, BuildError> {
         let layer = self.counts.len();
         let chunks = self.layers_of.len().div_ceil(CHUNK);
         let (decided, total) = (self.counts.iter().sum(), self.values.len() as u64);
-        let mut count = 0;
-        for begin in (0..chunks).step_by(BATCH) {
+        let (first, mut count) = self.begun;
+        for begin in (first..chunks).step_by(BATCH) {
+            self.begun = (begin, count);
             if !progress(Progress { layer, decided, total, done: begin, shares: chunks }) {
                 return Err(BuildError::Stopped);
             }
             let batch = begin..(begin + BATCH).min(chunks);
             count += batch.into_par_iter().map(|chunk| self.expand_chunk(chunk, layer as u8)).sum::<u64>();
         }
+        self.begun = (0, 0);
         Ok(count)
     }
 

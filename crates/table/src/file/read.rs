@@ -70,9 +70,21 @@ impl Table {
         Ok(table)
     }
 
+    /// What a file says about itself. Its head and its tail are read and checked, its blocks are not touched.
+    pub fn peek(path: impl AsRef<Path>) -> Result<Header, FileError> {
+        Ok(Table::map(path.as_ref(), 0)?.header)
+    }
+
     /// As [`open`](Table::open), keeping at most `cache` bytes decompressed (compressed tables only).
     pub fn open_with_cache(path: impl AsRef<Path>, cache: usize) -> Result<Table, FileError> {
-        let path = path.as_ref();
+        let table = Table::map(path.as_ref(), cache)?;
+        if table.form == Form::Compressed {
+            table.check()?;
+        }
+        Ok(table)
+    }
+
+    fn map(path: &Path, cache: usize) -> Result<Table, FileError> {
         let file = File::open(path).map_err(|error| FileError::io(path, "cannot be opened", error))?;
         let length = file.metadata().map_err(|error| FileError::io(path, "cannot be read", error))?.len();
         if length == 0 {
@@ -81,11 +93,7 @@ impl Table {
         // SAFETY: a table file is complete before it gets its name, and is never written to afterwards, only replaced by
         // renaming, which leaves this map on the old file. Bytes that change all the same are seen as values, not as types.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| FileError::io(path, "cannot be mapped", error))?;
-        let table = Table::from_map(path, map, cache)?;
-        if table.form == Form::Compressed {
-            table.check()?;
-        }
-        Ok(table)
+        Table::from_map(path, map, cache)
     }
 
     fn from_map(path: &Path, map: Mmap, cache: usize) -> Result<Table, FileError> {
@@ -201,6 +209,15 @@ impl Table {
             }
             Ok(())
         })
+    }
+
+    /// Compares the block that holds this byte of a part (counted before compression) with its checksum.
+    ///
+    /// # Panics
+    /// Where there is no such part, or no such byte in it.
+    pub fn check_byte(&self, part: usize, byte: u64) -> Result<(), FileError> {
+        assert!(byte < self.header.bytes_of(part), "byte {byte} of part {part}: there are fewer");
+        self.verify(self.first[part] + byte / self.block)
     }
 
     /// Reads one part into memory and checks it on the way; nothing else of the file is touched.

@@ -8,6 +8,9 @@ use super::back::{NO_DISTANCE, NO_VALUE};
 use super::{Choice, Entry, Line, Solved, play};
 use crate::file::{FileError, Form, Header, Loaded, Part, Table, Writer};
 use game::{Game, Limit, Names};
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::fmt;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -18,9 +21,20 @@ const METRIC: &str = "value, and moves to the end with best play";
 /// The key of the state with these facts, in whatever order they come.
 pub fn key_of_facts<T: AsRef<str>>(facts: impl IntoIterator<Item = T>) -> u64 {
     let sum = facts.into_iter().fold(0u64, |sum, fact| sum.wrapping_add(xxh3_64(fact.as_ref().as_bytes())));
+    key_of_sum(sum)
+}
+
+/// The key of the state whose facts have hashes of this sum.
+pub fn key_of_sum(sum: u64) -> u64 {
     // The sum of hashes is a good key already; this keeps the key of no facts from being 0.
     xxh3_64(&sum.to_le_bytes())
 }
+
+/// A key and the number of its state, for sorting.
+type Named = (u64, u32);
+
+/// Bytes that storing takes for each state, beside the solution itself.
+pub const STORING: u64 = size_of::<Named>() as u64;
 
 /// The number that stands for the rules of a solved game, given as text.
 fn identity(rules: &str) -> u64 {
@@ -43,7 +57,9 @@ impl Solved {
         if count != self.seen.len() {
             return Err(unfit("the game was solved without keys for storing it"));
         }
-        let mut order: Vec<(u64, u32)> = self.names.iter().zip(0..).collect();
+        // Taken in one piece: grown bit by bit it would be held twice for a moment.
+        let mut order: Vec<Named> = Vec::with_capacity(count);
+        order.extend(self.names.iter().zip(0..));
         order.sort_unstable();
         if order.windows(2).any(|two| two[0].0 == two[1].0) {
             return Err(unfit("two states have the same key of 64 bits"));
@@ -88,9 +104,16 @@ pub struct SolvedTable {
 }
 
 impl SolvedTable {
-    /// Opens the table of a game with this name and these rules, which has so many roles.
-    pub fn open(path: &Path, name: &str, rules: &str, roles: usize) -> Result<SolvedTable, FileError> {
-        let table = Table::open_as(path, KIND, name, identity(rules))?;
+    /// The number that stands for rules, given as text. A table is that of a game if it has the number of its rules,
+    /// whatever the file is called.
+    pub fn identity(rules: &str) -> u64 {
+        identity(rules)
+    }
+
+    /// Opens the table of the game with these rules, which has so many roles.
+    pub fn open(path: &Path, rules: &str, roles: usize) -> Result<SolvedTable, FileError> {
+        let name = Table::peek(path)?.name;
+        let table = Table::open_as(path, KIND, &name, identity(rules))?;
         let names: Vec<&str> = table.header().parts.iter().map(|part| part.name.as_str()).collect();
         let entries = table.header().parts.get(1).map_or(0, |part| part.entries);
         let sizes = table.header().parts.iter().map(|part| part.entries);
@@ -105,6 +128,33 @@ impl SolvedTable {
         Ok(SolvedTable { table, loaded, roles })
     }
 
+    /// Looks through a folder for the table of the game with these rules: the first in the order of file names. Of the
+    /// other files only what they say about themselves is read. `skipped` hears of files that cannot be used.
+    pub fn find(folder: &Path, rules: &str, roles: usize, skipped: &mut dyn FnMut(&FileError)) -> Option<SolvedTable> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<_> = entries
+            .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "table"))
+            .collect();
+        paths.sort();
+        let wanted = identity(rules);
+        for path in paths {
+            let found = match Table::peek(&path) {
+                Ok(header) if header.kind == KIND && header.identity == wanted => {
+                    SolvedTable::open(&path, rules, roles)
+                }
+                Ok(_) => continue,
+                Err(error) => Err(error),
+            };
+            match found {
+                Ok(table) => return Some(table),
+                Err(error) => skipped(&error),
+            }
+        }
+        None
+    }
+
     /// What the file says about itself.
     pub fn header(&self) -> &Header {
         self.table.header()
@@ -113,6 +163,11 @@ impl SolvedTable {
     /// How many states it has.
     pub fn states(&self) -> u64 {
         self.table.header().parts[1].entries
+    }
+
+    /// How many roles the game has.
+    pub fn roles(&self) -> usize {
+        self.roles
     }
 
     fn part(&self, part: usize) -> &[u8] {
@@ -124,22 +179,45 @@ impl SolvedTable {
 
     /// What is known of the state with this key ([`key_of_facts`]).
     pub fn probe(&self, key: u64) -> Option<Entry> {
+        let Ok(entry) = self.look_up(key, |_, _| Ok::<(), Infallible>(()));
+        entry
+    }
+
+    /// As [`probe`](SolvedTable::probe), but every block that is read on the way is first compared with its checksum: for
+    /// those who ask rarely and rely on the answer.
+    pub fn probe_checked(&self, key: u64) -> Result<Option<Entry>, FileError> {
+        // What is loaded was checked then.
+        let touch = |part, byte: usize| match self.loaded {
+            Some(_) => Ok(()),
+            None => self.table.check_byte(part, byte as u64),
+        };
+        self.look_up(key, touch)
+    }
+
+    /// Looks for a key; `touch` hears of the part and the byte before each one that is read.
+    fn look_up<E>(&self, key: u64, touch: impl Fn(usize, usize) -> Result<(), E>) -> Result<Option<Entry>, E> {
         let keys = self.part(0);
-        let get = |at: usize| u64::from_le_bytes(keys[8 * at..8 * at + 8].try_into().unwrap_or_default());
+        // A block is a multiple of 8 bytes, so no key lies in two of them.
+        let get = |at: usize| {
+            touch(0, 8 * at)?;
+            Ok(u64::from_le_bytes(keys[8 * at..8 * at + 8].try_into().unwrap_or_default()))
+        };
         let (mut low, mut high) = (0, keys.len() / 8);
         while low < high {
             let middle = low + (high - low) / 2;
-            if get(middle) < key {
+            if get(middle)? < key {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        if 8 * low >= keys.len() || get(low) != key {
-            return None;
+        if 8 * low >= keys.len() || get(low)? != key {
+            return Ok(None);
         }
+        touch(1, low)?;
+        touch(2, 2 * low)?;
         let distances = self.part(2);
-        Some(Entry::of(self.part(1)[low] as i8, u16::from_le_bytes([distances[2 * low], distances[2 * low + 1]])))
+        Ok(Some(Entry::of(self.part(1)[low] as i8, u16::from_le_bytes([distances[2 * low], distances[2 * low + 1]]))))
     }
 
     /// What is known of a state; `None` if it cannot be reached from the start.
@@ -150,6 +228,19 @@ impl SolvedTable {
     /// The moves of a state with what they lead to, the best first.
     pub fn choices<G: Names>(&self, game: &G, state: &G::State) -> Result<Vec<Choice<G>>, Limit> {
         play::choices(game, state, self.roles, &|state| self.probe_state(game, state))
+    }
+
+    /// As [`choices`](SolvedTable::choices), with [`probe_checked`](SolvedTable::probe_checked).
+    pub fn choices_checked<G: Names>(&self, game: &G, state: &G::State) -> Result<Vec<Choice<G>>, AskError> {
+        let fault = Cell::new(None);
+        let probe = |state: &G::State| {
+            self.probe_checked(key_of_facts(game.facts(state))).unwrap_or_else(|error| {
+                fault.set(Some(error));
+                None
+            })
+        };
+        let choices = play::choices(game, state, self.roles, &probe).map_err(AskError::Limit)?;
+        fault.into_inner().map_or(Ok(choices), |error| Err(AskError::File(error)))
     }
 
     /// Best play from a state to the end, or until a state comes again.
@@ -203,6 +294,26 @@ impl SolvedTable {
         Ok(Some(wrong + self.states().abs_diff(done)))
     }
 }
+
+/// Why a table gave no answer.
+#[derive(Debug)]
+pub enum AskError {
+    /// The engine came to a limit.
+    Limit(Limit),
+    /// The file is damaged.
+    File(FileError),
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskError::Limit(limit) => limit.fmt(f),
+            AskError::File(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for AskError {}
 
 /// What a state is worth if its successors are worth what the table says.
 fn expected<G: Game>(game: &G, state: &G::State, roles: usize, choices: &[Choice<G>]) -> Result<Option<Entry>, Limit> {

@@ -4,6 +4,7 @@
 //! depend on how many workers there are. Only the states of the layer at hand and of the next one are held.
 
 use super::seen::{Blocks, Key, Keys, MOST, Seen};
+use super::stored::STORING;
 use super::{Options, Phase, Reach, SolveError, Watch};
 use game::{Game, Limit, Move, Role, Turn};
 use rayon::prelude::*;
@@ -265,19 +266,21 @@ impl Graph {
     fn reach(&self, options: &Options, held: usize) -> Reach {
         let states = self.seen.len() as u64;
         let edges = self.edges.len() as u64;
-        let lists = self.kinds.bytes() + self.values.bytes() + self.degrees.bytes() + self.edges.bytes();
+        let kept = self.seen.bytes() + self.values.bytes() + self.names.bytes();
+        let graph = self.kinds.bytes() + self.degrees.bytes() + self.edges.bytes();
         let held = held as u64 * options.state_bytes;
-        let now = self.seen.bytes() + lists + self.names.bytes() + held;
         // What the way back takes: a distance each, and without an order also the edges backwards, a place for each
         // state in them, and a list of states.
-        let later = 2 * states + if self.ascending { 0 } else { 4 * edges + 8 * states };
+        let back = 2 * states + if self.ascending { 0 } else { 4 * edges + 8 * states };
+        // What storing takes, when only the answers are left of the graph: a distance each, and the keys in order.
+        let storing = if self.names.len() == 0 { 0 } else { (2 + STORING) * states };
         Reach {
             phase: Phase::Forward,
             states,
             expanded: self.kinds.len() as u64,
             depth: self.layers.len().saturating_sub(1),
             edges,
-            needed: (now - held) + later.max(held),
+            needed: kept + (graph + back.max(held)).max(storing),
         }
     }
 }
