@@ -650,7 +650,7 @@ Examples:
   ludens check - --json < my-game.kif";
 
 const PERFT_HELP: &str = "\
-With --turns the count is in turns: a run of moves during which the facts of that name stay the same
+With --turns the count is in turns: a run of moves during which the facts of that name stay the same \
 counts once, as published numbers for draughts do.
 
 Examples:
@@ -667,7 +667,7 @@ Examples:
   ludens play tic-tac-toe --role x --role o      (two persons)";
 
 const STUDY_HELP: &str = "\
-What is found does not depend on the names in the rules. Each finding says how it is known: proved from the rules, or seen
+What is found does not depend on the names in the rules. Each finding says how it is known: proved from the rules, or seen \
 in so many states of random games. The features at the end are what a player can maximise or minimise.
 
 Examples:
@@ -688,7 +688,7 @@ Examples:
   ludens record chess --most 60 -o playthrough.txt";
 
 const REPLAY_HELP: &str = "\
-PATH is a folder that holds games/NAME.kif and traces/NAME.json, a playthrough file, or the record of a match.
+PATH is a folder that holds games/NAME.kif and traces/NAME.json, a playthrough file, or the record of a match. \
 Exit status 1 if anything differs or does not load.
 
 Examples:
@@ -711,8 +711,8 @@ Examples:
   ludens players --json";
 
 const MATCH_HELP: &str = "\
-An illegal move, a move that is late, or a player that cannot be reached is replaced by a random legal move and recorded as
-IL, TO or CE. The role `random` is played by the manager. `ludens replay FILE` plays a record again.
+An illegal move, a move that is late, or a player that cannot be reached is replaced by a random legal move and recorded as \
+IL, TO or CE. The role `random` is played by the manager. `ludens replay FILE` plays a record again. \
 Exit status 1 if the match was given up.
 
 Examples:
@@ -722,8 +722,8 @@ Examples:
   ludens match chess --start 10 --play 1 --stream";
 
 const TOURNAMENT_HELP: &str = "\
-Points: a win is 1, a draw 0.5, by the mean goal of the roles that each player had. The interval is Wilson's; Elo is 0 on
-average, with half a 95% interval. In games for one, everybody plays alone, and reaching 100 is a win.
+Points: a win is 1, a draw 0.5, by the mean goal of the roles that each player had. The interval is Wilson's; Elo is 0 on \
+average, with half a 95% interval. In games for one, everybody plays alone, and reaching 100 is a win. \
 DIR gets games.jsonl (a line for each game, as it ends), standings.json and standings.csv.
 
 Examples:
@@ -732,7 +732,7 @@ Examples:
   ludens tournament breakthrough --gauntlet --player http://localhost:9147 --player random --play 2";
 
 const COMPILE_HELP: &str = "\
-Writes a header, the library in C without dependencies, examples in C and Python, a Makefile and a README.
+Writes a header, the library in C without dependencies, examples in C and Python, a Makefile and a README. \
 The interface is the same for every game: init, legal, next, terminal, goal, random playouts, the facts of a state.
 
 Examples:
@@ -740,7 +740,7 @@ Examples:
   ludens compile my-game.kif -o build --name mygame";
 
 const BENCH_HELP: &str = "\
-Every measurement is made on one core, in a process of its own. Ready: from the text to the first legal moves.
+Every measurement is made on one core, in a process of its own. Ready: from the text to the first legal moves. \
 Exit status 1 if something could not be measured.
 
 Examples:
@@ -765,7 +765,7 @@ Examples:
   ludens lab waugh tic-tac-toe connect-four --seconds 1 --games 3";
 
 const AGREE_HELP: &str = "\
-Compared are the legal moves, whether the game is over, the goals, and the facts of the next state.
+Compared are the legal moves, whether the game is over, the goals, and the facts of the next state. \
 Writes results.json and report.md. An interrupted run goes on where it ended. Exit status 1 on any difference.
 
 Examples:
@@ -774,7 +774,7 @@ Examples:
   ludens lab agree --corpus corpus";
 
 const KUHLMANN_HELP: &str = "\
-The heuristic player has one role, the roles in turn; all others search to the end as far as they come.
+The heuristic player has one role, the roles in turn; all others search to the end as far as they come. \
 Writes results.json and report.md. An interrupted run goes on where it ended.
 
 Examples:

@@ -1,7 +1,8 @@
 //! Plays two searchers against each other on library games, to measure settings.
 //!
-//! `duel GAMES A B N MS`: games by name, joined by commas (`two` for all turn-taking ones with two players); searchers such as `uct:c=0.5`,
-//! `plain`, `mc`, `ab`, `random`; N matches a game, roles swapped every time; MS milliseconds a move.
+//! `duel GAMES A B N MS`: games by name, joined by commas (`two` for all turn-taking ones with two players); searchers such as `uct:c=0.5`
+//! (`times=8` gives one of them so many times the random games),
+//! `plain`, `mc`, `ab`, `random`; N matches a game, roles swapped every time; MS milliseconds a move, or random games a move (`20000p`).
 //! `duel GAMES solve MS`: what alpha-beta and UCT find from the start.
 //! `duel GAMES speed`: random games a second, one at a time and in lanes.
 
@@ -52,8 +53,10 @@ fn main() {
             }
             continue;
         }
-        let (matches, millis): (usize, u64) = (args[3].parse().unwrap(), args[4].parse().unwrap());
-        let (sum, playouts) = duel(&net, &args[1], &args[2], matches, millis);
+        let matches: usize = args[3].parse().unwrap();
+        let playouts: Option<u64> = args[4].strip_suffix('p').map(|count| count.parse().unwrap());
+        let millis: u64 = if playouts.is_some() { 3_600_000 } else { args[4].parse().unwrap() };
+        let (sum, playouts) = duel(&net, &args[1], &args[2], matches, (millis, playouts));
         println!("{name:20} {:5.1}%  playouts a move {:?}", 100.0 * sum / matches as f64, playouts);
         all += matches as f64;
         points += sum;
@@ -79,6 +82,7 @@ fn searcher(text: &str) -> Box<dyn Searcher<Net>> {
             "games" => settings.games = value.parse().unwrap(),
             "vl" => settings.virtual_loss = value.parse().unwrap(),
             "prior" => settings.prior = value.parse().unwrap(),
+            "times" => {}
             "favour" => settings.favour = value.parse().unwrap(),
             "threads" => settings.threads = value.parse().unwrap(),
             _ => panic!("unknown setting {key}"),
@@ -94,7 +98,7 @@ fn searcher(text: &str) -> Box<dyn Searcher<Net>> {
 }
 
 /// The points of A, between 0 and 1 a match, and playouts a move of both.
-fn duel(net: &Net, a: &str, b: &str, matches: usize, millis: u64) -> (f64, [u64; 2]) {
+fn duel(net: &Net, a: &str, b: &str, matches: usize, (millis, most_playouts): (u64, Option<u64>)) -> (f64, [u64; 2]) {
     let mut points = 0.0;
     let mut playouts = [(0u64, 0u64); 2];
     for number in 0..matches {
@@ -126,7 +130,11 @@ fn duel(net: &Net, a: &str, b: &str, matches: usize, millis: u64) -> (f64, [u64;
                     let begin = Instant::now();
                     let most = Duration::from_millis(millis).as_secs_f32();
                     let spent = move || begin.elapsed().as_secs_f32() / most;
-                    let budget = Budget::timed(&spent, step * 1000 + number as u64);
+                    let seed = step * 1000 + number as u64;
+                    let times =
+                        name.split(':').find_map(|word| word.strip_prefix("times=")).map_or(1, |t| t.parse().unwrap());
+                    let budget =
+                        Budget { playouts: most_playouts.map(|most| times * most), ..Budget::timed(&spent, seed) };
                     let found = searcher.search(net, &state, role, &budget, &Latest::new()).unwrap();
                     playouts[*which].0 += found.playouts;
                     playouts[*which].1 += 1;

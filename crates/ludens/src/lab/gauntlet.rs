@@ -92,8 +92,8 @@ pub struct GauntletArgs {
 
 /// Below the help of the command.
 pub const GAUNTLET_HELP: &str = "\
-One match at a time, because both players use all processors. Exit status 1 if the default player has fewer points than
-we are out for: against plain UCT 60% in all and 40% in every game, against random play 99%. Writes games.jsonl,
+One match at a time, because both players use all processors. Exit status 1 if the default player has fewer points than \
+we are out for: against plain UCT 60% in all and 40% in every game, against random play 99%. Writes games.jsonl, \
 standings.json, standings.csv and report.md. An interrupted run goes on where it ended.
 
 Examples:

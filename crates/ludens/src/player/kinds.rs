@@ -81,7 +81,7 @@ pub const KINDS: &[Kind] = &[
             Setting { name: "plain", what: "true: textbook UCT, for comparison" },
             Setting {
                 name: "favour",
-                what: "in so many of 16 cases random games make moves that did well in the tree",
+                what: "in so many of 16 cases random games make moves that did well in the tree [0]",
             },
             Setting { name: "heuristic", what: "an evaluator that counts as much as the random games [none]" },
             Setting { name: "cut", what: "random games end after so many moves, and the heuristic judges [none]" },
@@ -186,6 +186,9 @@ impl Plan {
         let threads = if settings.kind == "portfolio" { all() } else { 1 };
         let threads: usize = settings.value("threads", threads).map_err(wrong)?;
         let memory: usize = settings.value("memory", 256).map_err(wrong)?;
+        if settings.get("cut").is_some() && settings.get("heuristic").is_none() {
+            bail!("{settings}: `cut` needs a `heuristic` that judges");
+        }
         let favour: u64 = settings.value("favour", u64::from(uct::FAVOUR)).map_err(wrong)?;
         Ok(Plan {
             nodes: maybe("nodes")?,
@@ -299,6 +302,8 @@ mod tests {
             "uct:playouts=10,c=1",
             "alpha-beta:heuristic=max mobility,nodes=5",
             "uct:tables=true",
+            "uct:heuristic=mobility,cut=5,favour=8",
+            "alpha-beta:depth=3",
             "http://h:1",
         ] {
             assert!(read(good).is_ok(), "{good}");
@@ -311,6 +316,7 @@ mod tests {
             ("portfolio:rule=best", "`rule` is measured or deepest"),
             ("portfolio:tables=no", "`no` cannot be the value of `tables`"),
             ("greedy:tables=true", "greedy has no setting"),
+            ("uct:cut=5", "`cut` needs a `heuristic`"),
             ("uct:seconds=0", "`seconds` must be above 0"),
             ("remote", "a remote player has an address"),
         ] {

@@ -37,11 +37,11 @@ pub struct SolveArgs {
 
 /// Below the help of the command.
 pub const SOLVE_HELP: &str = "\
-Everything that can be reached from the start is listed and valued from the ends backwards. One player: the best goal and
-the fewest moves to it. Two players in turn: win, draw or loss, and the moves to the end if the winner hurries and the
+Everything that can be reached from the start is listed and valued from the ends backwards. One player: the best goal and \
+the fewest moves to it. Two players in turn: win, draw or loss, and the moves to the end if the winner hurries and the \
 loser delays; play that never ends is a draw. Other games cannot be solved, and it says so. Ctrl-C stops.
 
-What is found is stored as a table of every position, in the folder of tables. `ludens table probe GAME` asks it; players that
+What is found is stored as a table of every position, in the folder of tables. `ludens table probe GAME` asks it; players that \
 are given the same rules play from it (`ludens players`: tables). If that folder cannot be written, a warning says so.
 
 Examples:

@@ -192,7 +192,7 @@ pub struct ListArgs {
 
 /// Below the help of `ludens table`.
 pub const TABLE_HELP: &str = "\
-Tables are kept in a folder: --folder DIR, else the environment variable LUDENS_TABLES, else ludens/tables where this system
+Tables are kept in a folder: --folder DIR, else the environment variable LUDENS_TABLES, else ludens/tables where this system \
 keeps a program's data ($XDG_DATA_HOME or ~/.local/share; Library/Application Support; %LOCALAPPDATA%).
 
 Examples:
@@ -201,7 +201,7 @@ Examples:
   ludens table info KQKR";
 
 const BUILD_HELP: &str = "\
-A table that is there already is not built again (--force does). What is not whole is never there: a build that is
+A table that is there already is not built again (--force does). What is not whole is never there: a build that is \
 interrupted leaves nothing behind that looks like a table. One of Chinese checkers goes on later from what it saved.
 
 Examples:
@@ -219,7 +219,7 @@ Examples:
 const BUILD_CHINESE_HELP: &str = "\
 The goal is the corner of row + column small: for 6 pieces row + column <= 2, for 3 pieces <= 1.
 
-A long build saves what is done beside the table, as NAME.part, now and then and at Ctrl-C. The next build of the same table goes on
+A long build saves what is done beside the table, as NAME.part, now and then and at Ctrl-C. The next build of the same table goes on \
 from there, and removes it at the end; --force begins anew.
 
 Examples:

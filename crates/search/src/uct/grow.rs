@@ -51,6 +51,9 @@ pub(super) struct Grower<'a, G: Game> {
     results: u32,
 }
 
+/// Where several roles choose at once, exploration weighs so many times more: what is best keeps changing with the others.
+const AT_ONCE: f32 = 1.75;
+
 /// How much better than usual the moves are that random games should make more often; rewards are between 0 and 1.
 const CLEARLY: f32 = 0.05;
 
@@ -211,10 +214,11 @@ impl<'a, G: Game> Grower<'a, G> {
         let (mut choice, mut scale) = (0u64, 1u64);
         for side in &node.sides {
             let who = side.role.0 as usize;
-            let c = self.settings.c * self.unit(who);
+            let alone = node.sides.len() == 1;
+            let at_once = if alone || self.settings.plain { 1.0 } else { AT_ONCE };
+            let c = at_once * self.settings.c * self.unit(who);
             let count = side.arms.len();
             let offset = if count > 1 { self.rng.below(count) } else { 0 };
-            let alone = node.sides.len() == 1;
             let (mut best, mut open) = ((f32::NEG_INFINITY, 0), (f32::NEG_INFINITY, 0));
             let mut settled = false;
             for place in 0..count {
