@@ -106,7 +106,10 @@ impl<'a, G: Game> Grower<'a, G> {
 
     fn is_decided(&self) -> bool {
         let Some(root) = self.tree.root() else { return true };
-        !self.settings.plain && self.tree.nodes[root as usize].exact.is_some()
+        let node = &self.tree.nodes[root as usize];
+        let Some(exact) = node.exact.as_deref().filter(|_| !self.settings.plain) else { return false };
+        // Where several roles choose at once and we cannot force a win, the others may still go wrong.
+        node.sides.len() < 2 || exact[self.role.0 as usize] >= 1.0 || self.tree.is_settled_below(root)
     }
 
     /// One descent. `None` if it ended where nothing has to be played, and is accounted for.
@@ -124,7 +127,8 @@ impl<'a, G: Game> Grower<'a, G> {
                 }
             }
             let node = &self.tree.nodes[at as usize];
-            let known = node.exact.is_some() && (!self.settings.plain || node.sides.is_empty());
+            let open_root = self.tree.root() == Some(at) && node.sides.len() > 1;
+            let known = node.exact.is_some() && (!self.settings.plain || node.sides.is_empty()) && !open_root;
             if known || node.ready == Ready::Closed {
                 path.push((at, None));
                 return self.settle(&path, at);
@@ -224,7 +228,7 @@ impl<'a, G: Game> Grower<'a, G> {
             for place in 0..count {
                 let place = (place + offset) % count;
                 let arm = &side.arms[place];
-                if arm.lost {
+                if arm.lost && node.exact.is_none() {
                     continue;
                 }
                 let exact = match alone && !self.settings.plain {

@@ -379,6 +379,13 @@ impl<G: Game> Tree<G> {
         node.exact.is_some()
     }
 
+    /// Whether every joint choice of a node leads to one whose value is proven.
+    pub(super) fn is_settled_below(&self, at: u32) -> bool {
+        let count: u64 = self.nodes[at as usize].sides.iter().map(|side| side.arms.len() as u64).product();
+        let proven = |choice| self.child(at, choice).is_some_and(|child| self.nodes[child as usize].exact.is_some());
+        count <= MOST_CELLS as u64 && (0..count).all(proven)
+    }
+
     /// The most visited line, as joint moves.
     pub(super) fn line(&self, most: usize) -> Vec<Vec<Move>> {
         let mut line = Vec::new();
@@ -417,6 +424,9 @@ impl<G: Game> Tree<G> {
         let visits: f32 = node.sides[mine].arms.iter().map(|arm| arm.visits as f32).sum();
         let shares: Vec<f32> = node.sides[mine].arms.iter().map(|arm| arm.visits as f32 / visits.max(1.0)).collect();
         let [a, b] = &*node.sides else { return Some(shares) };
+        if let Some(exact) = &node.exact {
+            return Some(self.safest(at, mine, exact[role.0 as usize]));
+        }
         let (rows, columns) = (a.arms.len(), b.arms.len());
         let seen = self.joints.len();
         if rows * columns > 4096 || seen == 0 {
@@ -456,6 +466,30 @@ impl<G: Game> Tree<G> {
         // What is hardly ever right is noise.
         mixed.iter_mut().for_each(|share| *share = if *share < 0.02 { 0.0 } else { *share });
         Some(mixed)
+    }
+
+    /// The choice in a node whose value is proven: of the moves that are sure of it, the one that brought most so far,
+    /// because the other may not know what is proven.
+    fn safest(&self, at: u32, mine: usize, value: f32) -> Vec<f32> {
+        let node = &self.nodes[at as usize];
+        let (own, other) = (&node.sides[mine], &node.sides[1 - mine]);
+        let rows = node.sides[0].arms.len();
+        let sure = |arm: usize| {
+            let mut against = (0..other.arms.len()).filter(|&place| !other.arms[place].lost);
+            value <= 0.0
+                || against.all(|place| {
+                    let choice = if mine == 0 { arm + rows * place } else { place + rows * arm };
+                    let child = self.child(at, choice as u64);
+                    let exact = child.and_then(|child| self.nodes[child as usize].exact.as_deref());
+                    exact.is_some_and(|values| values[own.role.0 as usize] >= value)
+                })
+        };
+        let mean = |arm: usize| own.arms[arm].sum / (own.arms[arm].visits as f32).max(1.0);
+        let places = (0..own.arms.len()).filter(|&arm| sure(arm));
+        let best = places.max_by(|&x, &y| mean(x).total_cmp(&mean(y)));
+        // What was proven by striking out moves one after the other is kept by what is left.
+        let best = best.or_else(|| own.arms.iter().position(|arm| !arm.lost)).unwrap_or(0);
+        (0..own.arms.len()).map(|arm| f32::from(u8::from(arm == best))).collect()
     }
 
     /// Forgets all nodes that cannot be reached from `root`.
