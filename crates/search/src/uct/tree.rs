@@ -424,8 +424,11 @@ impl<G: Game> Tree<G> {
         let visits: f32 = node.sides[mine].arms.iter().map(|arm| arm.visits as f32).sum();
         let shares: Vec<f32> = node.sides[mine].arms.iter().map(|arm| arm.visits as f32 / visits.max(1.0)).collect();
         let [a, b] = &*node.sides else { return Some(shares) };
-        if let Some(exact) = &node.exact {
-            return Some(self.safest(at, mine, exact[role.0 as usize]));
+        // What is neither won nor lost is not left to the proof: an opponent who errs gives more.
+        if let Some(exact) = node.exact.as_ref().map(|exact| exact[role.0 as usize])
+            && (exact <= 0.0 || exact >= 1.0)
+        {
+            return Some(self.safest(at, mine, exact));
         }
         let (rows, columns) = (a.arms.len(), b.arms.len());
         let seen = self.joints.len();
@@ -456,7 +459,8 @@ impl<G: Game> Tree<G> {
             let mean = column.iter().sum::<f32>() / rows as f32;
             column.iter_mut().for_each(|cell| *cell += MISTAKES * (mean - *cell));
         }
-        for (cell, (worth_a, worth_b)) in mine_a.iter_mut().zip(&mut mine_b).enumerate() {
+        let cells = mine_a.iter_mut().zip(&mut mine_b).enumerate();
+        for (cell, (worth_a, worth_b)) in cells.filter(|_| node.exact.is_none()) {
             // What is struck out is never chosen.
             *worth_a -= f32::from(u8::from(a.arms[cell % rows].lost));
             *worth_b -= f32::from(u8::from(b.arms[cell / rows].lost));
