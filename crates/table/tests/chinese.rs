@@ -187,6 +187,14 @@ fn files_answer_as_memory_does() {
         }
         assert_eq!(half.distance(cells), if rank < half.loaded() { distance } else { Distance::Absent });
     }
+    // Many at a time, among them some with too many or too few pieces.
+    let mut many: Vec<u128> = (0..memory.space().entries()).filter_map(|rank| memory.space().placement(rank)).collect();
+    many.extend([0, 0b11, 0b1111, 1 << 100]);
+    for table in files.iter().chain([&memory, &half]) {
+        let mut answers = vec![Distance::Never];
+        table.distances(&many, &mut answers);
+        assert!(answers.iter().copied().eq(many.iter().map(|&cells| table.distance(cells))));
+    }
     for file in &files {
         let layers: Vec<u64> =
             serde_json::from_value(file.table().unwrap().header().statistics["layers"].clone()).unwrap();

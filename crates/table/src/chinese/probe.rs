@@ -63,6 +63,9 @@ impl From<FileError> for OpenError {
     }
 }
 
+/// Placements whose ranks are worked out before the first of them is looked up.
+const AT_A_TIME: usize = 64;
+
 /// A finished table, in memory or in a file.
 pub struct Distances {
     pub(super) space: Space,
@@ -122,11 +125,32 @@ impl Distances {
 
     /// The distance of a placement, given by its cells (`row * side + column`), to the corner at (0, 0).
     pub fn distance(&self, cells: Cells) -> Distance {
-        let Some(places) = self.space.places(cells) else { return Distance::Absent };
-        if places.count_ones() as usize != self.space.spec().pieces {
-            return Distance::Absent;
+        self.meaning(self.whole(cells).and_then(|places| self.value(places)))
+    }
+
+    /// The distances of many placements: the same as one by one, but the ways to memory overlap.
+    pub fn distances(&self, all: &[Cells], out: &mut Vec<Distance>) {
+        out.clear();
+        let Some(values) = self.slice() else {
+            return out.extend(all.iter().map(|&cells| self.distance(cells)));
+        };
+        for some in all.chunks(AT_A_TIME) {
+            let mut ranks = [usize::MAX; AT_A_TIME];
+            for (rank, &cells) in ranks.iter_mut().zip(some) {
+                *rank = self.whole(cells).map_or(usize::MAX, |places| self.space.rank(places) as usize);
+            }
+            out.extend(ranks[..some.len()].iter().map(|&rank| self.meaning(values.get(rank).copied())));
         }
-        match self.value(places) {
+    }
+
+    /// The places of a placement that has as many pieces as the table.
+    fn whole(&self, cells: Cells) -> Option<Cells> {
+        let places = self.space.places(cells)?;
+        (places.count_ones() as usize == self.space.spec().pieces).then_some(places)
+    }
+
+    fn meaning(&self, value: Option<u8>) -> Distance {
+        match value {
             None => Distance::Absent,
             Some(NEVER) => Distance::Never,
             Some(value) if self.space.spec().start == 0 => Distance::Moves(value),
