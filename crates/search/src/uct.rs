@@ -195,16 +195,17 @@ impl<G: Game> Uct<G> {
         let mut choices: Vec<Choice> = moves.iter().map(|&mv| Choice { mv, ..blank }).collect();
         let mut sums = vec![0.0f64; moves.len()];
         let (mut value, mut visits) = (0.0, 0.0);
-        let mut mixture: Option<Vec<f32>> = None;
+        let (mut mixture, mut sure): (Option<Vec<f32>>, Option<Vec<f32>>) = (None, None);
         let mut exact: Option<f32> = None;
         for tree in &self.trees {
             let Some(root) = tree.root() else { continue };
             let node = &tree.nodes[root as usize];
             value += f64::from(tree.sums(root)[role.0 as usize]);
             visits += f64::from(node.visits);
-            if let Some(values) = &node.exact {
-                exact = Some(100.0 * values[role.0 as usize]);
-            }
+            let known = node.exact.as_ref().map(|values| values[role.0 as usize]);
+            // Where several roles choose at once, a proven draw is not what is played for: see the mixture.
+            let settled = known.filter(|&value| node.sides.len() < 2 || value <= 0.0 || value >= 1.0);
+            exact = settled.map(|value| 100.0 * value).or(exact);
             let Some(side) = node.sides.iter().find(|side| side.role == role) else { continue };
             for (at, arm) in side.arms.iter().enumerate().take(choices.len()) {
                 choices[at].visits += u64::from(arm.visits);
@@ -217,13 +218,15 @@ impl<G: Game> Uct<G> {
             if node.sides.len() > 1
                 && let Some(shares) = tree.mixture(root, role)
             {
-                // Several trees err in different places: their mixtures are added up.
+                // Several trees err in different places: their mixtures are added up. A proof speaks alone.
                 match &mut mixture {
+                    _ if settled.is_some() => sure = Some(shares),
                     Some(sum) => sum.iter_mut().zip(&shares).for_each(|(sum, share)| *sum += share),
                     None => mixture = Some(shares),
                 }
             }
         }
+        let mixture = sure.or(mixture);
         for (choice, sum) in choices.iter_mut().zip(&sums).filter(|(choice, _)| !choice.proven) {
             choice.value = if choice.visits == 0 { 0.0 } else { (100.0 * sum / choice.visits as f64) as f32 };
         }

@@ -210,7 +210,7 @@ impl Player for Local {
         }
         // The rest of the time belongs to the searcher, with the best engine so far; a better one takes over.
         let latest = until + Duration::from_secs_f64(margin(clock.seconds) / 2.0);
-        loop {
+        while !desk.over.load(Ordering::Relaxed) {
             drop(desk.wait(until, |inside| inside.make.is_some() || inside.done));
             let early = until.saturating_duration_since(Instant::now()) > Duration::from_millis(20);
             let Some(mind) = desk.mind().filter(|_| early) else { break };

@@ -247,9 +247,11 @@ impl<'a, G: Game> Grower<'a, G> {
                     open = (score, place);
                 }
             }
-            // Where the best is proven, going there tells nothing new: what is still open may be better. Below the root
+            // Where the best is proven, going there tells nothing new, unless it wins and the node does not know yet that it
+            // is won (another way led there): what is still open may be better. Below the root
             // that is done now and then only, because it makes the node look worse than it is.
             if settled
+                && best.0 < 1.0
                 && open.0 > f32::NEG_INFINITY
                 && (self.tree.root() == Some(at) || self.descents.is_multiple_of(4))
             {
