@@ -351,4 +351,23 @@ mod tests {
             assert_eq!(player.choose(Some(&last), &play::Clock::new(9.0, &|| 0.0)), Ok("noop".to_string()));
         }
     }
+
+    #[test]
+    fn a_brake_ends_the_preparation_at_once() {
+        let rules = crate::library::find("breakthrough").expect("it is in the library").rules;
+        let mut player =
+            make(&read("portfolio:tables=false").expect("it can be set"), 1, None).expect("it can be made");
+        let brake = player.brake().expect("it has one");
+        let start = play::Start { id: "m".into(), role: "white".into(), rules: rules.into(), start: 60.0, play: 1.0 };
+        let began = std::time::Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(300));
+                brake.store(true, std::sync::atomic::Ordering::Relaxed);
+            });
+            let spent = || began.elapsed().as_secs_f64();
+            let _ = player.prepare(&start, &play::Clock::new(60.0, &spent));
+        });
+        assert!(began.elapsed().as_secs_f64() < 20.0, "{:?}", began.elapsed());
+    }
 }
