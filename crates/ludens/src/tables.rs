@@ -59,16 +59,23 @@ pub fn run(what: &TableCommand, out: Out<'_>) -> Result<Answer> {
     }
 }
 
-/// What a person means by a position: a FEN has seven strokes, everything else begins with the name of a game.
+/// Whether a text is meant as a position of chess: the pieces of a FEN are eight ranks of at most eight signs with strokes
+/// between them. A path can have as many strokes, but not eight such names.
+fn is_fen(text: &str) -> bool {
+    let rank = |rank: &str| (1..=8).contains(&rank.len()) && rank.chars().all(|sign| sign.is_ascii_alphanumeric());
+    let pieces = text.split_whitespace().next().unwrap_or("");
+    pieces.split('/').count() == 8 && pieces.split('/').all(rank)
+}
+
+/// What a person means by a position: a FEN, or what begins with the name of a game.
 fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
     let (first, rest) = args.position.split_first().context("give a position")?;
     if first.eq_ignore_ascii_case(::table::chinese::KIND) {
         return if line { chinese::line(rest, args, out) } else { chinese::probe(rest, args, out) };
     }
-    let strokes = |text: &str| text.split_whitespace().next().unwrap_or("").matches('/').count();
     let (name, fen) = match rest.first() {
-        _ if strokes(first) == 7 => (None, args.position.join(" ")),
-        Some(second) if strokes(second) > 0 => (Some(first.as_str()), rest.join(" ")),
+        _ if is_fen(first) => (None, args.position.join(" ")),
+        Some(second) if second.contains('/') => (Some(first.as_str()), rest.join(" ")),
         _ if ::table::chess::Material::parse(first).is_ok() => {
             bail!("{first}: give the position too, as FEN, such as \"8/8/8/3k4/8/8/1R6/K7 w - -\"")
         }

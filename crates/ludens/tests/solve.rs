@@ -143,6 +143,11 @@ fn tables_are_stored_unless_told_otherwise() {
     let probe =
         |game: &str| run(program().env("LUDENS_TABLES", &folder).args(["table", "probe", game, "--json"]), b"").json();
     assert_eq!((&probe("nim")["value"], &probe(&other)["value"]), (&(-100).into(), &100.into()));
+    // A path with as many strokes as a position of chess is still a path, from wherever it is asked.
+    for strokes in 1..12 {
+        let nested = file(&folder, &format!("{}nim.kif", "deep/".repeat(strokes)), COUNT);
+        assert_eq!(probe(&nested)["value"], 100, "{nested}");
+    }
     assert_eq!(solve(&["nim", "--no-save", "--save"], "").code, 2);
 }
 

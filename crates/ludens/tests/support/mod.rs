@@ -18,7 +18,7 @@ pub struct Run {
 impl Run {
     /// The output as JSON.
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error} in:\n{}", self.out))
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error} in:\n{}\n{}", self.out, self.err))
     }
 }
 
