@@ -14,7 +14,8 @@ use crate::simple::{Greedy, MonteCarlo};
 use crate::uct::{self, Uct};
 use crate::{Budget, Choice, Found, Judge, KeyOf, Latest, Searcher, first_moves, part_spent};
 use game::random::Rng;
-use game::{Game, Limit, Role, Turn};
+use game::{Game, Limit, Move, Role, Turn};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is known of a game besides its rules; all of it may be empty.
 #[derive(Clone)]
@@ -42,6 +43,9 @@ const DRAWN: u32 = 8;
 
 /// Moves after which random games are judged, where that is done.
 const CUT: usize = 6;
+
+/// Random games for each move that keeps a proven value, to choose among them.
+const TRIES: u64 = 1000;
 
 /// How often, of 16 times, random games make a move that did well, where that is done.
 const EAGER: u8 = 10;
@@ -250,6 +254,11 @@ impl<G: Game + 'static> Portfolio<G> {
         let solving = self.settings.rule == Rule::Measured && in_turn;
         let solver = &mut self.solver;
         let last = threads - 1;
+        let least = f32::from(self.settings.kit.range.0);
+        // Whether the solver is done, so that nobody needs to go on; counted budgets are kept to the end, so that the trees
+        // grow the same in every run. A proven loss is no advice.
+        let solved = AtomicBool::new(false);
+        let timed = budget.nodes.is_none() && budget.playouts.is_none();
         let work =
             |number: usize, worker: &mut Vec<Box<dyn Searcher<G>>>, solver: Option<&mut Box<dyn Searcher<G>>>| {
                 let quiet = Latest::new();
@@ -263,7 +272,8 @@ impl<G: Game + 'static> Portfolio<G> {
                     let nodes = share.nodes.or(share.playouts).map(|most| (most as f32 * part) as u64 + 1);
                     let limited = Budget { spent: &spent, nodes, playouts: None, ..share };
                     proof = solver.search(game, state, role, &limited, &quiet).ok();
-                    if proof.as_ref().is_some_and(|proof| proof.proven) {
+                    if proof.as_ref().is_some_and(|proof| proof.proven && proof.value > least) {
+                        solved.store(timed, Ordering::Relaxed);
                         return (proof, Vec::new());
                     }
                 }
@@ -271,7 +281,10 @@ impl<G: Game + 'static> Portfolio<G> {
                 let mut reports = Vec::with_capacity(count);
                 for (at, searcher) in worker.iter_mut().enumerate() {
                     let begin = (budget.spent)();
-                    let spent = || part_spent((budget.spent)(), begin, (1.0 - begin) / (count - at) as f32);
+                    let spent = || match solved.load(Ordering::Relaxed) {
+                        true => 1.0,
+                        false => part_spent((budget.spent)(), begin, (1.0 - begin) / (count - at) as f32),
+                    };
                     let split = |most: Option<u64>| most.map(|most| (most / (count * threads) as u64).max(1));
                     let part = Budget {
                         spent: &spent,
@@ -306,6 +319,78 @@ impl<G: Game + 'static> Portfolio<G> {
         }
         (proof, reports)
     }
+
+    /// What is proven can be had by several moves, and some of them leave more to go wrong for the others: of those that
+    /// the solver can show to keep the value, the one after which random games end best.
+    fn hope_for_more(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        budget: &Budget<'_>,
+        found: &mut Found,
+    ) -> Result<(), Limit> {
+        let mut view = game.view();
+        game.look(state, &mut view)?;
+        if game.turn(&view) != Turn::One(role) {
+            return Ok(());
+        }
+        let mut joint = Vec::new();
+        let mut legal = Vec::new();
+        for each in game::roles(game) {
+            legal.clear();
+            game.legal(&view, each, &mut legal);
+            joint.extend(legal.first());
+        }
+        let begin = (budget.spent)();
+        let half = || part_spent((budget.spent)(), begin, (1.0 - begin) * 0.5);
+        let nodes = budget.nodes.or(budget.playouts);
+        let limited = Budget { spent: &half, nodes, playouts: None, ..*budget };
+        let mut next = state.clone();
+        let mut there = game.view();
+        let mut keeps = |mv: Move| {
+            joint[role.0 as usize] = mv;
+            game.play(&mut view, &joint, &mut next)?;
+            game.look(&next, &mut there)?;
+            if game.over(&there) {
+                return Ok(game.goal(&mut there, role)?.is_some_and(|goal| f32::from(goal) >= found.value));
+            }
+            let after = self.solver.search(game, &next, role, &limited, &Latest::new())?;
+            Ok(after.proven && after.value >= found.value)
+        };
+        let mut kept = Vec::new();
+        for choice in &found.moves {
+            let keeps = match choice.proven {
+                _ if Some(choice.mv) == found.mv => true,
+                true => choice.value >= found.value,
+                false => keeps(choice.mv)?,
+            };
+            if keeps {
+                kept.push(choice.mv);
+            }
+        }
+        if kept.len() < 2 {
+            return Ok(());
+        }
+        let playouts = Some(TRIES * found.moves.len() as u64).min(budget.playouts.or(Some(u64::MAX)));
+        let tries = Budget { nodes: None, playouts, ..*budget };
+        let random = MonteCarlo::default().search(game, state, role, &tries, &Latest::new())?;
+        let better = random.moves.iter().filter(|choice| kept.contains(&choice.mv));
+        if let Some(best) = better.max_by(|a, b| a.value.total_cmp(&b.value))
+            && Some(best.mv) != found.mv
+        {
+            joint[role.0 as usize] = best.mv;
+            (found.mv, found.line) = (Some(best.mv), vec![joint]);
+        }
+        found.playouts += random.playouts;
+        for choice in &mut found.moves {
+            choice.share = if Some(choice.mv) == found.mv { 1.0 } else { 0.0 };
+            if kept.contains(&choice.mv) {
+                (choice.value, choice.proven) = (found.value, true);
+            }
+        }
+        Ok(())
+    }
 }
 
 impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
@@ -325,9 +410,10 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             return Ok(Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
         }
         let (proof, reports) = self.run(game, state, role, budget, latest);
+        let (least, greatest) = self.settings.kit.range;
         let found = match proof {
             // A proven loss is no advice: the tree knows which loss is hardest to find.
-            Some(proof) if proof.proven && (proof.value > 0.0 || reports.is_empty()) => Some(proof),
+            Some(proof) if proof.proven && proof.value > f32::from(least) => Some(proof),
             _ => match self.settings.rule {
                 Rule::Deepest => {
                     deepest(&reports, &mut Rng::new(budget.seed)).and_then(|at| reports.into_iter().nth(at))
@@ -335,7 +421,12 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
                 Rule::Measured => add_up(reports, &mut Rng::new(budget.seed)),
             },
         };
-        let found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
+        let mut found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
+        let between = found.value > f32::from(least) && found.value < f32::from(greatest);
+        if found.proven && between && self.settings.rule == Rule::Measured {
+            // Where the engine gives up, what was proven stands.
+            let _ = self.hope_for_more(game, state, role, budget, &mut found);
+        }
         if let Some(mv) = found.mv {
             latest.set(mv, found.value);
         }
