@@ -108,7 +108,7 @@ fn first_paragraph<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.join(" ")
 }
 
-/// Whether the roles moved one after another or at the same time in a playthrough; `None` for a game of one.
+/// Whether the roles move one after another or at the same time, as seen in a playthrough; `None` for a game of one.
 fn turns(playthrough: &str) -> Option<&'static str> {
     let (mut one, mut many, mut roles) = (0, 0, 0);
     let mut choosers = 0;
@@ -116,8 +116,11 @@ fn turns(playthrough: &str) -> Option<&'static str> {
     // Every state ends with its moves, or with the end of the game: count the choosers of the state before.
     for line in playthrough.lines().chain(["state"]) {
         if let Some(rest) = line.strip_prefix("  legal ") {
-            let count = rest.split(' ').nth(1).and_then(|word| word.trim_end_matches(':').parse::<usize>().ok());
-            choosers += usize::from(count > Some(1));
+            let mut words = rest.split(' ').skip(1);
+            let count = words.next().and_then(|word| word.trim_end_matches(':').parse::<usize>().ok());
+            // Whoever waits has one move, and it is a word; a move that says how it is made is one even without a choice.
+            let acts = words.next().is_some_and(|word| word.starts_with('('));
+            choosers += usize::from(count > Some(1) || acts);
             legal += 1;
         } else if line.starts_with("state") {
             match choosers {
@@ -172,5 +175,7 @@ mod tests {
         assert_eq!(turns(alternating), Some("alternating"));
         assert_eq!(turns("state 0\n  legal x 3: a b c\n  legal o 3: a b c\n"), Some("simultaneous"));
         assert_eq!(turns("state 0\n  legal x 3: a b c\n"), None);
+        let forced = "state 0\n  legal x 3: a b c\n  legal o 1: (ride east)\n";
+        assert_eq!(turns(forced), Some("simultaneous"));
     }
 }
