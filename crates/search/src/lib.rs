@@ -77,8 +77,8 @@ pub struct Found {
     pub mv: Option<Move>,
     /// The reward expected for the role, from 0 to 100.
     pub value: f32,
-    /// Whether the value is exact and the move reaches it whatever the others do. Only values under the searcher's
-    /// assumptions count: with teams, that teammates help.
+    /// Whether the value is exact and the move reaches it, under the searcher's assumptions: with teams, that teammates
+    /// help; where interests are not opposed, that everybody does what is best for itself.
     pub proven: bool,
     /// The depth searched, in joint moves; for trees of random games the depth of the most visited line.
     pub depth: u32,

@@ -200,7 +200,7 @@ impl<G: Game> Uct<G> {
         for tree in &self.trees {
             let Some(root) = tree.root() else { continue };
             let node = &tree.nodes[root as usize];
-            value += f64::from(tree.sums(root)[role.0 as usize]);
+            value += tree.sums(root)[role.0 as usize];
             visits += f64::from(node.visits);
             let known = node.exact.as_ref().map(|values| values[role.0 as usize]);
             // Where several roles choose at once, a proven draw is not what is played for: see the mixture.
@@ -209,7 +209,7 @@ impl<G: Game> Uct<G> {
             let Some(side) = node.sides.iter().find(|side| side.role == role) else { continue };
             for (at, arm) in side.arms.iter().enumerate().take(choices.len()) {
                 choices[at].visits += u64::from(arm.visits);
-                sums[at] += f64::from(arm.sum);
+                sums[at] += arm.sum;
                 if let Some(value) = tree.exact_arm(node, arm, role) {
                     choices[at].proven = true;
                     choices[at].value = 100.0 * value;

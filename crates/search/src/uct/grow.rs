@@ -166,6 +166,9 @@ impl<'a, G: Game> Grower<'a, G> {
         // A node may have been proven on another way to it, so whoever comes upon it passes the news on.
         self.prove_up(path);
         let half = || vec![0.5; self.game.roles()];
+        if let Some(exact) = &self.tree.nodes[at as usize].exact {
+            self.tree.total.add(exact.iter().sum());
+        }
         let rewards = self.tree.nodes[at as usize].exact.as_ref().map_or_else(half, |exact| exact.to_vec());
         self.back_up(path, &rewards);
         // An ended game counts as a game played: budgets of games must end, whatever the tree looks like.
@@ -237,7 +240,7 @@ impl<'a, G: Game> Grower<'a, G> {
                 };
                 let score = match exact {
                     Some(value) => value,
-                    None => self.score(arm.mv, who, (arm.visits, arm.running, arm.sum), log, c),
+                    None => self.score(arm.mv, who, (arm.visits, u32::from(arm.running), arm.sum as f32), log, c),
                 };
                 if score > best.0 {
                     best = (score, place);
@@ -257,8 +260,8 @@ impl<'a, G: Game> Grower<'a, G> {
             {
                 best = open;
             }
-            choice += scale * best.1 as u64;
-            scale *= count as u64;
+            choice = choice.saturating_add(scale.saturating_mul(best.1 as u64));
+            scale = scale.saturating_mul(count as u64);
         }
         choice
     }
@@ -307,8 +310,11 @@ impl<'a, G: Game> Grower<'a, G> {
                     learned.resize(mv + 1, (0.0, 0.0));
                 }
                 if let Some((times, total)) = learned.get_mut(mv) {
-                    *times += 1.0;
-                    *total += rewards[who];
+                    // Old results fade, before the numbers get too large to grow.
+                    if *times >= 1e6 {
+                        (*times, *total) = (*times / 2.0, *total / 2.0);
+                    }
+                    (*times, *total) = (*times + 1.0, *total + rewards[who]);
                 }
             }
         }
@@ -380,7 +386,7 @@ impl<'a, G: Game> Grower<'a, G> {
             (exact == Some(1.0), exact != Some(0.0), arm.visits)
         };
         if let Some(arm) = side.arms.iter().max_by_key(worth).filter(|arm| arm.visits > 0) {
-            self.latest.set(arm.mv, 100.0 * arm.sum / arm.visits as f32);
+            self.latest.set(arm.mv, (100.0 * arm.sum / f64::from(arm.visits)) as f32);
         }
     }
 }

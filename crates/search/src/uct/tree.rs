@@ -23,9 +23,10 @@ pub(super) struct Arm {
     pub(super) mv: Move,
     pub(super) visits: u32,
     /// Visits whose random games are still running.
-    pub(super) running: u32,
-    /// Rewards of the role that chooses, between 0 and 1 a visit.
-    pub(super) sum: f32,
+    pub(super) running: u16,
+    /// Rewards of the role that chooses, between 0 and 1 a visit. A narrower number would stop growing after some
+    /// million visits.
+    pub(super) sum: f64,
     /// The node it leads to, where this role alone chooses.
     pub(super) child: u32,
     /// Whether another move is proven to be as good whatever the others do, where several roles choose.
@@ -78,7 +79,7 @@ impl BuildHasher for Same {
 /// All nodes of a search.
 pub(super) struct Tree<G: Game> {
     pub(super) nodes: Vec<Node<G::State>>,
-    sums: Vec<f32>,
+    sums: Vec<f64>,
     roles: usize,
     /// Nodes by the key of their state.
     known: HashMap<u64, u32, Same>,
@@ -145,7 +146,7 @@ impl<G: Game> Tree<G> {
         self.bytes > self.most_bytes || self.nodes.len() > 1 << 30
     }
 
-    pub(super) fn sums(&self, node: u32) -> &[f32] {
+    pub(super) fn sums(&self, node: u32) -> &[f64] {
         let at = node as usize * self.roles;
         &self.sums[at..at + self.roles]
     }
@@ -164,7 +165,7 @@ impl<G: Game> Tree<G> {
         if self.share || self.nodes.is_empty() {
             self.known.entry(key).or_insert(at);
         }
-        self.bytes += size_of::<Node<G::State>>() + 160 + 4 * self.roles;
+        self.bytes += size_of::<Node<G::State>>() + 160 + 8 * self.roles;
         self.sums.resize(self.sums.len() + self.roles, 0.0);
         self.nodes.push(Node {
             state,
@@ -256,7 +257,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn add(&mut self, at: u32, choice: Option<u64>, rewards: &[f32]) {
         let first = at as usize * self.roles;
         for (sum, reward) in self.sums[first..first + self.roles].iter_mut().zip(rewards) {
-            *sum += reward;
+            *sum += f64::from(*reward);
         }
         let node = &mut self.nodes[at as usize];
         node.visits += 1;
@@ -266,19 +267,19 @@ impl<G: Game> Tree<G> {
             let arm = &mut side.arms[(choice % count) as usize];
             choice /= count;
             arm.visits += 1;
-            arm.sum += rewards[side.role.0 as usize];
+            arm.sum += f64::from(rewards[side.role.0 as usize]);
         }
     }
 
     /// Counts a visit that has begun, or one that is finished.
     pub(super) fn running(&mut self, at: u32, choice: Option<u64>, begin: bool) {
-        let change = |count: &mut u32| *count = if begin { *count + 1 } else { count.saturating_sub(1) };
         let node = &mut self.nodes[at as usize];
-        change(&mut node.running);
+        node.running = if begin { node.running + 1 } else { node.running.saturating_sub(1) };
         let Some(mut choice) = choice else { return };
         for side in &mut node.sides {
             let count = side.arms.len() as u64;
-            change(&mut side.arms[(choice % count) as usize].running);
+            let running = &mut side.arms[(choice % count) as usize].running;
+            *running = if begin { running.saturating_add(1) } else { running.saturating_sub(1) };
             choice /= count;
         }
     }
@@ -316,7 +317,8 @@ impl<G: Game> Tree<G> {
             }
         }
         let Some(best) = best else { return false };
-        if torn || open && best[mine] < 1.0 {
+        // A sure win ends it, unless an open move may be one as well and give the others something else.
+        if torn || open && (best[mine] < 1.0 || !self.is_opposed(best)) {
             return false;
         }
         let exact = best.into();
@@ -324,8 +326,19 @@ impl<G: Game> Tree<G> {
         true
     }
 
-    /// [`prove`](Tree::prove) where two roles choose at once: moves that another one is sure to be as good as are struck
-    /// out, until what is left decides the node or nothing more can be struck out.
+    /// Whether what one role gets settles what the others get, as far as seen: of two roles always, of more where one has
+    /// all there is to get.
+    fn is_opposed(&self, rewards: &[f32]) -> bool {
+        match self.total.always() {
+            _ if self.roles == 1 => true,
+            Some(total) => self.roles == 2 || (rewards.iter().fold(0.0, |a: f32, b| a.max(*b)) - total).abs() < 1e-3,
+            None => false,
+        }
+    }
+
+    /// [`prove`](Tree::prove) where two roles choose at once: moves that another one is sure to be better than are struck
+    /// out, until what is left decides the node or nothing more can be struck out. Where the interests of the two are
+    /// opposed, as good is enough; otherwise it matters to the one what the other does between equals.
     fn prove_joint(&mut self, at: u32) -> bool {
         let node = &self.nodes[at as usize];
         let [a, b] = &*node.sides else { return false };
@@ -339,12 +352,13 @@ impl<G: Game> Tree<G> {
         // What a role gets in a cell at the least and at the most.
         let bounds =
             |role: Role, cell: usize| exact[cell].map_or((0.0, 1.0), |v| (v[role.0 as usize], v[role.0 as usize]));
+        let opposed = self.total.always().filter(|_| self.roles == 2);
         let mut live = [vec![true; rows], vec![true; columns]];
         loop {
             let before = live.clone();
             let [in_rows, in_columns] = &mut live;
-            strike(in_rows, in_columns, &|row, column| bounds(a.role, row + rows * column));
-            strike(in_columns, in_rows, &|column, row| bounds(b.role, row + rows * column));
+            strike(in_rows, in_columns, opposed.is_some(), &|row, column| bounds(a.role, row + rows * column));
+            strike(in_columns, in_rows, opposed.is_some(), &|column, row| bounds(b.role, row + rows * column));
             if live == before {
                 break;
             }
@@ -357,7 +371,7 @@ impl<G: Game> Tree<G> {
         let mut value: Option<Box<[f32]>> = None;
         if first.is_some() && cells.into_iter().all(|cell| exact[cell] == first) {
             value = first.map(Into::into);
-        } else if let Some(total) = self.total.always().filter(|_| self.roles == 2) {
+        } else if let Some(total) = opposed {
             let low = |row: &usize| {
                 left_columns.iter().map(|column| bounds(a.role, row + rows * column).0).fold(1.0, f32::min)
             };
@@ -381,7 +395,8 @@ impl<G: Game> Tree<G> {
 
     /// Whether every joint choice of a node leads to one whose value is proven.
     pub(super) fn is_settled_below(&self, at: u32) -> bool {
-        let count: u64 = self.nodes[at as usize].sides.iter().map(|side| side.arms.len() as u64).product();
+        let sides = self.nodes[at as usize].sides.iter();
+        let count = sides.fold(1u64, |count, side| count.saturating_mul(side.arms.len() as u64));
         let proven = |choice| self.child(at, choice).is_some_and(|child| self.nodes[child as usize].exact.is_some());
         count <= MOST_CELLS as u64 && (0..count).all(proven)
     }
@@ -393,7 +408,7 @@ impl<G: Game> Tree<G> {
         while at != NONE && line.len() < most {
             let node = &self.nodes[at as usize];
             let mut joint = node.joint.to_vec();
-            let (mut choice, mut scale) = (0, 1);
+            let (mut choice, mut scale) = (0u64, 1u64);
             for side in &node.sides {
                 let worth = |arm: &Arm| {
                     let exact = self.exact_arm(node, arm, side.role);
@@ -402,8 +417,8 @@ impl<G: Game> Tree<G> {
                 let places = 0..side.arms.len();
                 let Some(best) = places.max_by_key(|&arm| worth(&side.arms[arm])) else { break };
                 joint[side.role.0 as usize] = side.arms[best].mv;
-                choice += scale * best as u64;
-                scale *= side.arms.len() as u64;
+                choice = scale.saturating_mul(best as u64).saturating_add(choice);
+                scale = scale.saturating_mul(side.arms.len() as u64);
             }
             if node.sides.is_empty() || node.visits == 0 && node.exact.is_none() {
                 break;
@@ -436,13 +451,13 @@ impl<G: Game> Tree<G> {
             return Some(shares);
         }
         let matrix = |role: Role| -> Vec<f32> {
-            let mean = self.sums(at)[role.0 as usize] / (node.visits as f32).max(1.0);
+            let mean = (self.sums(at)[role.0 as usize] / f64::from(node.visits).max(1.0)) as f32;
             let cell = |choice: u64| -> f32 {
                 let Some(child) = self.child(at, choice) else { return mean };
                 let below = &self.nodes[child as usize];
                 match &below.exact {
                     Some(values) => values[role.0 as usize],
-                    None => (self.sums(child)[role.0 as usize] + 2.0 * mean) / (below.visits as f32 + 2.0),
+                    None => (self.sums(child)[role.0 as usize] as f32 + 2.0 * mean) / (below.visits as f32 + 2.0),
                 }
             };
             (0..(rows * columns) as u64).map(cell).collect()
@@ -467,8 +482,9 @@ impl<G: Game> Tree<G> {
         }
         let (first, second) = regret_matching(&mine_a, &mine_b, rows, 10_000);
         let mut mixed = if mine == 0 { first } else { second };
-        // What is hardly ever right is noise.
-        mixed.iter_mut().for_each(|share| *share = if *share < 0.02 { 0.0 } else { *share });
+        // What is hardly ever right is noise, unless nothing is right more often.
+        let noise = 0.02f32.min(mixed.iter().fold(0.0, |most: f32, share| most.max(*share)) / 2.0);
+        mixed.iter_mut().for_each(|share| *share = if *share < noise { 0.0 } else { *share });
         Some(mixed)
     }
 
@@ -488,7 +504,7 @@ impl<G: Game> Tree<G> {
                     exact.is_some_and(|values| values[own.role.0 as usize] >= value)
                 })
         };
-        let mean = |arm: usize| own.arms[arm].sum / (own.arms[arm].visits as f32).max(1.0);
+        let mean = |arm: usize| own.arms[arm].sum / f64::from(own.arms[arm].visits).max(1.0);
         let places = (0..own.arms.len()).filter(|&arm| sure(arm));
         let best = places.max_by(|&x, &y| mean(x).total_cmp(&mean(y)));
         // What was proven by striking out moves one after the other is kept by what is left.
@@ -525,7 +541,7 @@ impl<G: Game> Tree<G> {
         for &at in &order {
             let Some(mut node) = old[at as usize].take() else { continue };
             self.known.entry(key(&node.state)).or_insert(self.nodes.len() as u32);
-            self.bytes += size_of::<Node<G::State>>() + 160 + 4 * self.roles;
+            self.bytes += size_of::<Node<G::State>>() + 160 + 8 * self.roles;
             for side in &mut node.sides {
                 self.bytes += 48 + side.arms.len() * size_of::<Arm>();
                 for arm in side.arms.iter_mut().filter(|arm| arm.child != NONE) {
@@ -544,14 +560,19 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// Strikes out the choices of one side that another one of it is as good as, whatever live choice the other side makes.
-fn strike(mine: &mut [bool], other: &[bool], bounds: &dyn Fn(usize, usize) -> (f32, f32)) {
+/// Strikes out the choices of one side that another one of it is better than, or as good as where ties count, whatever
+/// live choice the other side makes.
+fn strike(mine: &mut [bool], other: &[bool], ties: bool, bounds: &dyn Fn(usize, usize) -> (f32, f32)) {
     for at in 0..mine.len() {
-        let as_good = |better: usize| {
+        let beaten_by = |better: usize| {
             let mut against = (0..other.len()).filter(|&column| other[column]);
-            better != at && mine[better] && against.all(|column| bounds(better, column).0 >= bounds(at, column).1)
+            let beaten = |column: usize| {
+                let (least, most) = (bounds(better, column).0, bounds(at, column).1);
+                least > most || ties && least == most
+            };
+            better != at && mine[better] && against.all(beaten)
         };
-        if mine[at] && (0..mine.len()).any(as_good) {
+        if mine[at] && (0..mine.len()).any(beaten_by) {
             mine[at] = false;
         }
     }

@@ -48,6 +48,18 @@ impl Toy {
         Toy { places, roles }
     }
 
+    /// A game of our own making: for each place how many moves each role has, where they lead (first role fastest), and
+    /// the goals.
+    #[allow(dead_code)]
+    pub fn given(places: &[(&[usize], &[usize], &[Goal])]) -> Toy {
+        let place = |(counts, to, goals): &(&[usize], &[usize], &[Goal])| Place {
+            counts: counts.to_vec(),
+            to: to.to_vec(),
+            goals: goals.iter().copied().map(Some).collect(),
+        };
+        Toy { roles: places[0].0.len(), places: places.iter().map(place).collect() }
+    }
+
     /// The value for the team by brute force: others harm us, or move at random where several roles choose.
     #[allow(dead_code)]
     pub fn value(&self, at: usize, role: Role, team: &[Role]) -> f64 {
