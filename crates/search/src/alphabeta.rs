@@ -23,9 +23,10 @@ pub struct Settings<G: Game> {
     pub evaluator: Option<Judge<G>>,
     /// Whether to deepen step by step. Always so with an evaluator.
     pub deepen: bool,
-    /// The roles that get our reward, apart from our own.
-    pub team: Vec<Role>,
-    /// States with the same key are taken for the same; `None` compares whole states.
+    /// For each role the roles that get its reward; where nothing is said, it is alone.
+    pub teams: Vec<Vec<Role>>,
+    /// What is estimated of a state counts for all states with the same key; `None` compares whole states. Proofs are always
+    /// about whole states.
     pub key: Option<KeyOf<G>>,
     /// The least and the greatest goal of the game: evaluations lie strictly between them.
     pub range: (u8, u8),
@@ -44,7 +45,7 @@ impl<G: Game> Default for Settings<G> {
         Settings {
             evaluator: None,
             deepen: false,
-            team: Vec::new(),
+            teams: Vec::new(),
             key: None,
             range: (0, 100),
             depth: None,
@@ -103,6 +104,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
         }
         self.history.iter_mut().flatten().for_each(|worth| *worth /= 2);
         self.table.fit(budget.memory);
+        let team = self.settings.teams.get(role.0 as usize);
         let neutral = Choice { mv: Move(0), value: 50.0, visits: 0, proven: false, share: 0.0 };
         let mut search = Search {
             game,
@@ -110,7 +112,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
             latest,
             role,
             settings: &self.settings,
-            ours: roles(game).map(|r| r == role || self.settings.team.contains(&r)).collect(),
+            ours: roles(game).map(|r| r == role || team.is_some_and(|team| team.contains(&r))).collect(),
             table: &mut self.table,
             history: &mut self.history,
             rng: Rng::new(budget.seed),
@@ -119,6 +121,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
             nodes: 0,
             cuts: 0,
             mixed: false,
+            mixed_root: game.turn(&view) == Turn::Many,
             root: moves.iter().map(|&mv| Choice { mv, ..neutral }).collect(),
             best: moves.first().copied(),
         };
@@ -173,6 +176,8 @@ struct Search<'a, G: Game> {
     cuts: u64,
     /// Whether a value is an average over moves of others.
     mixed: bool,
+    /// Whether several roles choose at once at the root.
+    mixed_root: bool,
     root: Vec<Choice>,
     best: Option<Move>,
 }
@@ -191,7 +196,14 @@ impl<G: Game> Search<'_, G> {
                 self.cuts = 0;
                 self.mixed = false;
                 let before = self.best;
-                let Ok(value) = self.node(state, 0, depth, low - 1, high + 1) else { break };
+                let Ok(value) = self.node(state, 0, depth, low - 1, high + 1) else {
+                    // Where one role chooses, the best move so far came first and was only left for a better one. Where
+                    // several do, nothing can be said before all is seen.
+                    if self.mixed_root {
+                        self.best = before;
+                    }
+                    break;
+                };
                 kept.clone_from(&self.root);
                 let decided = value <= low || value >= high;
                 // A loss is a loss by any move, but the move that looked best one depth earlier resists longest.
@@ -201,7 +213,7 @@ impl<G: Game> Search<'_, G> {
                 found.value = value as f32 / POINT as f32;
                 found.depth = depth;
                 found.proven = decided || self.cuts == 0 && !self.mixed;
-                if decided || self.cuts == 0 || self.budget.is_spent(self.nodes, 0) {
+                if decided || self.cuts == 0 || self.is_spent(self.nodes) {
                     break;
                 }
                 depth += 1;
@@ -217,9 +229,17 @@ impl<G: Game> Search<'_, G> {
         found
     }
 
+    /// The least and the greatest value. A game with one goal only has states without any: they are worth nothing.
     fn ends(&self) -> (i32, i32) {
         let (low, high) = self.settings.range;
+        let (low, high) = if low < high { (low, high) } else { (0, high.max(1)) };
         (i32::from(low) * POINT, i32::from(high) * POINT)
+    }
+
+    /// Whether that many states are all that may be looked at. The clock is asked now and then.
+    fn is_spent(&self, nodes: u64) -> bool {
+        self.budget.states().is_some_and(|most| nodes >= most)
+            || (nodes < 64 || nodes.is_multiple_of(16)) && (self.budget.spent)() >= 1.0
     }
 
     fn key(&self, state: &G::State) -> u64 {
@@ -230,9 +250,7 @@ impl<G: Game> Search<'_, G> {
     fn node(&mut self, state: &G::State, ply: usize, depth: u32, alpha: i32, beta: i32) -> Result<i32, Halt> {
         // 1. The budget.
         self.nodes += 1;
-        if (self.nodes < 64 || self.nodes.is_multiple_of(16) || self.budget.nodes.is_some())
-            && self.budget.is_spent(self.nodes - 1, 0)
-        {
+        if self.is_spent(self.nodes - 1) {
             return Err(Halt::Spent);
         }
 
@@ -243,18 +261,24 @@ impl<G: Game> Search<'_, G> {
         // 3. What the table knows.
         let cuts_before = self.cuts;
         let known = self.table.get(key);
+        let whole = if self.settings.key.is_some() { crate::key::key(state) } else { key };
         if let Some(entry) = known
             && ply > 0
             && depth > 0
-            && (entry.full || u32::from(entry.depth) >= depth)
         {
-            let usable = match entry.bound {
-                Bound::Exact => true,
-                Bound::AtLeast => entry.value >= beta,
-                Bound::AtMost => entry.value <= alpha,
-            };
+            // What is known of a state that only looks the same is an estimate, and a sure win or loss is none.
+            let (low, high) = self.ends();
+            let same = entry.is_of(whole);
+            let full = entry.full && same;
+            let usable = (full || u32::from(entry.depth) >= depth)
+                && (same || entry.value > low && entry.value < high)
+                && match entry.bound {
+                    Bound::Exact => true,
+                    Bound::AtLeast => entry.value >= beta,
+                    Bound::AtMost => entry.value <= alpha,
+                };
             if usable {
-                self.cuts += u64::from(!entry.full);
+                self.cuts += u64::from(!full);
                 self.mixed |= entry.mixed;
                 return Ok(entry.value);
             }
@@ -308,7 +332,7 @@ impl<G: Game> Search<'_, G> {
         };
         let full = self.cuts == cuts_before;
         let depth = depth.min(u32::from(u16::MAX)) as u16;
-        self.table.put(key, Entry { value, mv: mv.0, depth, bound, full, mixed: self.mixed });
+        self.table.put(key, Entry { value, mv: mv.0, depth, bound, full, mixed: self.mixed, whole });
         self.mixed |= mixed_before;
         Ok(value)
     }
@@ -372,7 +396,7 @@ impl<G: Game> Search<'_, G> {
     fn note(&mut self, mv: Move, value: i32, nodes: u64, best: bool) {
         let points = value as f32 / POINT as f32;
         let (low, high) = self.ends();
-        let exact = value <= low || value >= high || self.cuts == 0 && best;
+        let exact = value <= low || value >= high || self.cuts == 0 && !self.mixed && best;
         if let Some(choice) = self.root.iter_mut().find(|choice| choice.mv == mv) {
             (choice.value, choice.proven) = (points, exact);
             choice.visits += nodes;
@@ -404,6 +428,8 @@ impl<G: Game> Search<'_, G> {
         };
         let (mine, all) = (count(true), count(false));
         self.mixed |= all > 1;
+        // Numbers beyond any search: they only must not overflow.
+        let (mine, all) = (mine.min(1 << 40), all.min(1 << 40));
         let drawn = self.settings.drawn.map(|drawn| u64::from(drawn >> (2 * ply).min(31)).max(1));
         let drawn = drawn.filter(|&drawn| drawn < all);
         let theirs = drawn.unwrap_or(all);
@@ -431,13 +457,13 @@ impl<G: Game> Search<'_, G> {
                 });
                 seen += 1;
                 // Even with the greatest reward from here on it cannot become the best.
-                let at_most = sum + (theirs - seen) as i64 * i64::from(high);
-                if seen < theirs && at_most <= i64::from(alpha.max(best.0)) * theirs as i64 {
+                let at_most = sum.saturating_add(i64::from(high).saturating_mul((theirs - seen) as i64));
+                if seen < theirs && at_most <= i64::from(alpha.max(best.0)).saturating_mul(theirs as i64) {
                     break;
                 }
             }
-            let rest = (theirs - seen) as i64 * i64::from(high);
-            let value = average(sum + rest, theirs, self.ends());
+            let rest = i64::from(high).saturating_mul((theirs - seen) as i64);
+            let value = average(sum.saturating_add(rest), theirs, self.ends());
             let mv = here.joint[self.role.0 as usize];
             let better = value > best.0;
             if ply == 0 {

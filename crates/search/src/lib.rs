@@ -57,17 +57,39 @@ impl<'a> Budget<'a> {
         Budget { spent: &|| 0.0, nodes: None, playouts: Some(playouts), memory: 256 << 20, seed }
     }
 
+    /// How much of a part of the time is used up: the part began when `begin` of the whole was, and lasts for `length` of
+    /// it. Where states or games are counted, time has no parts: only the end of it ends anything, so that every run goes
+    /// the same way.
+    pub(crate) fn part_spent(&self, begin: f32, length: f32) -> f32 {
+        match (self.spent)() {
+            now if now >= 1.0 => now,
+            _ if self.is_counted() => 0.0,
+            now => (now - begin) / length.max(1e-9),
+        }
+    }
+
+    /// Whether states or games are counted.
+    fn is_counted(&self) -> bool {
+        self.nodes.is_some() || self.playouts.is_some()
+    }
+
+    /// The same with a part of the states and games; at least one of each.
+    pub(crate) fn part(&self, part: f32) -> Budget<'a> {
+        let of = |most: Option<u64>| most.map(|most| ((most as f64 * f64::from(part)) as u64).max(1));
+        Budget { nodes: of(self.nodes), playouts: of(self.playouts), ..*self }
+    }
+
+    /// States that a search without random games may look at: where only games are counted, as many as these.
+    pub(crate) fn states(&self) -> Option<u64> {
+        self.nodes.or(self.playouts)
+    }
+
     /// Whether a search that has looked at so many states and played so many random games has to stop.
     pub fn is_spent(&self, nodes: u64, playouts: u64) -> bool {
         self.nodes.is_some_and(|most| nodes >= most)
             || self.playouts.is_some_and(|most| playouts >= most)
             || (self.spent)() >= 1.0
     }
-}
-
-/// How much of a part of the time is used up: the part began when `begin` of the whole was, and lasts for `length` of it.
-pub(crate) fn part_spent(now: f32, begin: f32, length: f32) -> f32 {
-    if now >= 1.0 { now } else { (now - begin) / length.max(1e-9) }
 }
 
 /// What a search came to.

@@ -5,7 +5,7 @@
 //! them is taken only if it is clearly better; a few games prove little, and UCT needs no luck to be decent.
 
 use crate::portfolio::{Kit, Recipe};
-use crate::{Budget, Latest, part_spent};
+use crate::{Budget, Latest};
 use game::random::{End, Player, Rng};
 use game::rollouts::Feed;
 use game::{Game, Goal, Limit, Move, Role, roles};
@@ -30,7 +30,7 @@ pub(crate) fn choose<G: Game + 'static>(
     budget: &Budget<'_>,
 ) -> Result<Recipe, Limit> {
     let begin = (budget.spent)();
-    let early = || part_spent((budget.spent)(), begin, 0.2 * (1.0 - begin));
+    let early = || budget.part_spent(begin, 0.2 * (1.0 - begin));
     let ranking = rank(game, kit, state, role, &Budget { spent: &early, ..*budget })?;
     let mut candidates = vec![Recipe::EagerUct];
     for &(which, _) in ranking.iter().filter(|(_, worth)| *worth > 0.1).take(FINALISTS) {
@@ -204,8 +204,10 @@ fn matches<G: Game + 'static>(
                 let goals = play(game, kit, state, (candidates[which], role), &each, part, rng.bits())?;
                 let Some(goals) = goals else { break 'rounds };
                 let mine = goals[role.0 as usize];
-                let others = (goals.iter().sum::<f32>() - mine) / (count - 1).max(1) as f32;
-                scores[which].push((mine - others) / 100.0);
+                let team = kit.teams.get(role.0 as usize);
+                let with_us = |at: usize| at == role.0 as usize || team.is_some_and(|t| t.contains(&Role(at as u8)));
+                let others: Vec<f32> = (0..count).filter(|&at| !with_us(at)).map(|at| goals[at]).collect();
+                scores[which].push((mine - others.iter().sum::<f32>() / others.len().max(1) as f32) / 100.0);
             }
         }
         alive.sort_by(|&a, &b| worth(&scores[b]).total_cmp(&worth(&scores[a])));
@@ -252,7 +254,7 @@ fn play<G: Game + 'static>(
             if begin >= 1.0 {
                 return Ok(None);
             }
-            let spent = || part_spent((budget.spent)(), begin, part);
+            let spent = || budget.part_spent(begin, part);
             let slice = Budget { spent: &spent, memory: 32 << 20, seed: seed ^ step, ..*budget };
             let found = players[role.0 as usize].search(game, &state, role, &slice, &Latest::new())?;
             joint.push(found.mv.unwrap_or(only));

@@ -12,7 +12,7 @@ use crate::measure;
 use crate::puzzle::{self, Puzzle};
 use crate::simple::{Greedy, MonteCarlo};
 use crate::uct::{self, Uct};
-use crate::{Budget, Choice, Found, Judge, KeyOf, Latest, Searcher, first_moves, part_spent};
+use crate::{Budget, Choice, Found, Judge, KeyOf, Latest, Searcher, first_moves};
 use game::random::Rng;
 use game::{Game, Limit, Move, Role, Turn};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,9 +22,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Kit<G: Game> {
     /// Ways to judge a state, each for any role.
     pub evaluators: Vec<Judge<G>>,
-    /// The roles that get our reward, apart from our own.
-    pub team: Vec<Role>,
-    /// A key that leaves out what does not matter. Used by alpha-beta and puzzles.
+    /// For each role the roles that get its reward; where nothing is said, it is alone.
+    pub teams: Vec<Vec<Role>>,
+    /// A key that leaves out what hardly matters. Used by alpha-beta with an evaluator and by puzzles, never for proofs.
     pub key: Option<KeyOf<G>>,
     /// The least and the greatest goal.
     pub range: (u8, u8),
@@ -34,7 +34,7 @@ pub struct Kit<G: Game> {
 
 impl<G: Game> Default for Kit<G> {
     fn default() -> Kit<G> {
-        Kit { evaluators: Vec::new(), team: Vec::new(), key: None, range: (0, 100), depth: None }
+        Kit { evaluators: Vec::new(), teams: Vec::new(), key: None, range: (0, 100), depth: None }
     }
 }
 
@@ -46,6 +46,9 @@ const CUT: usize = 6;
 
 /// Random games for each move that keeps a proven value, to choose among them.
 const TRIES: u64 = 1000;
+
+/// The part of a counted budget that is kept for that choice.
+const KEPT: f32 = 0.1;
 
 /// How often, of 16 times, random games make a move that did well, where that is done.
 const EAGER: u8 = 10;
@@ -83,8 +86,9 @@ impl Recipe {
         let alphabeta = |evaluator: Option<Judge<G>>, deepen: bool| {
             Box::new(AlphaBeta::new(alphabeta::Settings {
                 deepen,
-                team: kit.team.clone(),
-                key: kit.key.clone(),
+                teams: kit.teams.clone(),
+                // Who searches for proofs has no use for it.
+                key: kit.key.clone().filter(|_| evaluator.is_some()),
                 range: kit.range,
                 depth: kit.depth,
                 // Those who guess at the horizon may also guess what the others do.
@@ -247,7 +251,7 @@ impl<G: Game + 'static> Portfolio<G> {
         latest: &Latest,
     ) -> (Option<Found>, Vec<Found>) {
         let threads = self.workers.len();
-        let share = Budget { memory: budget.memory / (threads + 1), ..*budget };
+        let share = Budget { memory: self.memory(budget), ..*budget };
         // Where several roles choose at once it could not prove anything.
         let mut view = game.view();
         let in_turn = game.look(state, &mut view).is_ok() && game.turn(&view) != Turn::Many;
@@ -258,22 +262,21 @@ impl<G: Game + 'static> Portfolio<G> {
         // Whether the solver is done, so that nobody needs to go on; counted budgets are kept to the end, so that the trees
         // grow the same in every run. A proven loss is no advice.
         let solved = AtomicBool::new(false);
-        let timed = budget.nodes.is_none() && budget.playouts.is_none();
+        // Alone the solver must leave most of the time to the real search; beside others it may try longer.
+        let solvers = if threads == 1 { 0.1 } else { 0.3 };
+        let of_workers = if solving { 1.0 - solvers - KEPT } else { 1.0 };
         let work =
             |number: usize, worker: &mut Vec<Box<dyn Searcher<G>>>, solver: Option<&mut Box<dyn Searcher<G>>>| {
                 let quiet = Latest::new();
                 let latest = if number == 0 { latest } else { &quiet };
                 let mut proof = None;
                 if let Some(solver) = solver {
-                    // Alone it must leave most of the time to the real search; beside others it may try longer.
-                    let part = if threads == 1 { 0.1 } else { 0.3 };
                     let begin = (budget.spent)();
-                    let spent = || part_spent((budget.spent)(), begin, (1.0 - begin) * part);
-                    let nodes = share.nodes.or(share.playouts).map(|most| (most as f32 * part) as u64 + 1);
-                    let limited = Budget { spent: &spent, nodes, playouts: None, ..share };
+                    let spent = || budget.part_spent(begin, (1.0 - begin) * solvers);
+                    let limited = Budget { spent: &spent, ..share.part(solvers) };
                     proof = solver.search(game, state, role, &limited, &quiet).ok();
                     if proof.as_ref().is_some_and(|proof| proof.proven && proof.value > least) {
-                        solved.store(timed, Ordering::Relaxed);
+                        solved.store(!budget.is_counted(), Ordering::Relaxed);
                         return (proof, Vec::new());
                     }
                 }
@@ -283,16 +286,10 @@ impl<G: Game + 'static> Portfolio<G> {
                     let begin = (budget.spent)();
                     let spent = || match solved.load(Ordering::Relaxed) {
                         true => 1.0,
-                        false => part_spent((budget.spent)(), begin, (1.0 - begin) / (count - at) as f32),
+                        false => budget.part_spent(begin, (1.0 - begin) / (count - at) as f32),
                     };
-                    let split = |most: Option<u64>| most.map(|most| (most / (count * threads) as u64).max(1));
-                    let part = Budget {
-                        spent: &spent,
-                        nodes: split(share.nodes),
-                        playouts: split(share.playouts),
-                        seed: share.seed.wrapping_add((1000 * number + at) as u64),
-                        ..share
-                    };
+                    let seed = share.seed.wrapping_add((1000 * number + at) as u64);
+                    let part = Budget { spent: &spent, seed, ..share.part(of_workers / (count * threads) as f32) };
                     reports.extend(searcher.search(game, state, role, &part, latest).ok());
                 }
                 (proof, reports)
@@ -340,12 +337,14 @@ impl<G: Game + 'static> Portfolio<G> {
         for each in game::roles(game) {
             legal.clear();
             game.legal(&view, each, &mut legal);
-            joint.extend(legal.first());
+            // Who is stuck ends the game: nothing is to be had.
+            let Some(&first) = legal.first() else { return Ok(()) };
+            joint.push(first);
         }
         let begin = (budget.spent)();
-        let half = || part_spent((budget.spent)(), begin, (1.0 - begin) * 0.5);
-        let nodes = budget.nodes.or(budget.playouts);
-        let limited = Budget { spent: &half, nodes, playouts: None, ..*budget };
+        let half = || budget.part_spent(begin, (1.0 - begin) * 0.5);
+        let part = budget.part(KEPT / 2.0 / found.moves.len() as f32);
+        let limited = Budget { spent: &half, memory: self.memory(budget), ..part };
         let mut next = state.clone();
         let mut there = game.view();
         let mut keeps = |mv: Move| {
@@ -372,17 +371,18 @@ impl<G: Game + 'static> Portfolio<G> {
         if kept.len() < 2 {
             return Ok(());
         }
-        let playouts = Some(TRIES * found.moves.len() as u64).min(budget.playouts.or(Some(u64::MAX)));
-        let tries = Budget { nodes: None, playouts, ..*budget };
+        let part = budget.part(KEPT / 2.0);
+        let most = TRIES * found.moves.len() as u64;
+        let playouts = part.playouts.into_iter().chain(part.nodes).fold(most, u64::min);
+        let tries = Budget { playouts: Some(playouts), ..part };
         let random = MonteCarlo::default().search(game, state, role, &tries, &Latest::new())?;
-        let better = random.moves.iter().filter(|choice| kept.contains(&choice.mv));
-        if let Some(best) = better.max_by(|a, b| a.value.total_cmp(&b.value))
-            && Some(best.mv) != found.mv
-        {
+        found.playouts += random.playouts;
+        let tried = random.moves.iter().filter(|choice| kept.contains(&choice.mv) && choice.visits > 0);
+        let Some(best) = tried.max_by(|a, b| a.value.total_cmp(&b.value)) else { return Ok(()) };
+        if Some(best.mv) != found.mv {
             joint[role.0 as usize] = best.mv;
             (found.mv, found.line) = (Some(best.mv), vec![joint]);
         }
-        found.playouts += random.playouts;
         for choice in &mut found.moves {
             choice.share = if Some(choice.mv) == found.mv { 1.0 } else { 0.0 };
             if kept.contains(&choice.mv) {
@@ -390,6 +390,11 @@ impl<G: Game + 'static> Portfolio<G> {
             }
         }
         Ok(())
+    }
+
+    /// What each thread may use, and the solver.
+    fn memory(&self, budget: &Budget<'_>) -> usize {
+        budget.memory / (self.workers.len() + 1)
     }
 }
 
@@ -423,6 +428,9 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         };
         let mut found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
         let between = found.value > f32::from(least) && found.value < f32::from(greatest);
+        if let Some(mv) = found.mv {
+            latest.set(mv, found.value);
+        }
         if found.proven && between && self.settings.rule == Rule::Measured {
             // Where the engine gives up, what was proven stands.
             let _ = self.hope_for_more(game, state, role, budget, &mut found);
@@ -440,7 +448,7 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         }
         if self.settings.rule == Rule::Measured && !self.settings.kit.evaluators.is_empty() {
             let begin = (budget.spent)();
-            let spent = || part_spent((budget.spent)(), begin, (1.0 - begin) * 0.75);
+            let spent = || budget.part_spent(begin, (1.0 - begin) * 0.75);
             let part = Budget { spent: &spent, ..*budget };
             let recipe = measure::choose(game, &self.settings.kit, state, role, &part)?;
             if recipe != self.recipe {
@@ -448,7 +456,7 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             }
         }
         // Not by searching for a move: our role may have nothing to decide yet.
-        let memory = budget.memory / (self.workers.len() + 1);
+        let memory = self.memory(budget);
         let (solver, rule) = (&mut self.solver, self.settings.rule);
         let threads = self.workers.len();
         std::thread::scope(|scope| {

@@ -3,14 +3,15 @@
 //! No single order of search suits all puzzles, so several take turns with growing shares: breadth-first finds short
 //! solutions, depth-first deep ones, depth-first by fewest moves left the tours and fillings in which every step must
 //! leave a way on, and best-first follows an evaluator. None of them visits a state twice. Whichever runs out of states
-//! has seen everything: then the best line is proven best.
+//! without having passed over any has seen everything: then the best line is proven best.
 
 use crate::key::{Mix, key};
 use crate::uct::Uct;
 use crate::{Budget, Choice, Found, Judge, KeyOf, Latest, Searcher, first_moves};
 use game::random::Rng;
 use game::{Game, Goal, Limit, Move, Role, Turn, roles};
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BinaryHeap, HashMap};
 use std::hash::BuildHasherDefault;
 
 /// What to search with.
@@ -18,7 +19,8 @@ use std::hash::BuildHasherDefault;
 pub struct Settings<G: Game> {
     /// How near a state is to the goal, where somebody knows.
     pub evaluators: Vec<Judge<G>>,
-    /// States with the same key are taken for the same; `None` compares whole states.
+    /// A state is passed over if one with the same key was reached in fewer moves; `None` compares whole states. One of the
+    /// orders always does: what is proven is about whole states.
     pub key: Option<KeyOf<G>>,
 }
 
@@ -77,7 +79,8 @@ impl<G: Game> Searcher<G> for Puzzle<G> {
         }
         if self.goal.unwrap_or(0) == 0 && !self.proven {
             // Nothing worth following: what the tree of random games says.
-            let rest = Budget { nodes: budget.nodes.map(|most| most.saturating_sub(nodes).max(1)), ..*budget };
+            let left = |most: Option<u64>| most.map(|most| most.saturating_sub(nodes).max(1));
+            let rest = Budget { nodes: left(budget.nodes), playouts: left(budget.playouts), ..*budget };
             let mut found = self.otherwise.search(game, state, role, &rest, latest)?;
             found.nodes += nodes;
             return Ok(found);
@@ -126,7 +129,10 @@ impl<G: Game> Puzzle<G> {
         let mut nodes = 0;
         let mut share = 256;
         // A tenth is kept for the case that nothing is found.
-        let spent = |nodes: u64| budget.nodes.is_some_and(|most| nodes >= most - most / 10) || (budget.spent)() >= 0.9;
+        // Without random games, states are what a budget of these is spent on.
+        let most = budget.nodes.into_iter().chain(budget.playouts).min();
+        let spent =
+            |nodes: u64| most.is_some_and(|most| nodes >= most - most / 10) || budget.part_spent(0.0, 0.9) >= 1.0;
         loop {
             let mut alive = false;
             for explorer in &mut explorers {
@@ -226,7 +232,8 @@ struct Explorer<'a, G: Game> {
     rng: Rng,
     /// Parent, move and depth of every node.
     nodes: Vec<(u32, Move, u32)>,
-    seen: HashSet<u64, BuildHasherDefault<Seeded>>,
+    /// In how many moves a state of each key was reached.
+    seen: HashMap<u64, u32, BuildHasherDefault<Seeded>>,
     waiting: BinaryHeap<Waiting<G::State>>,
     legal: Vec<Move>,
     most: usize,
@@ -280,7 +287,7 @@ impl<'a, G: Game> Explorer<'a, G> {
             next: Vec::new(),
             rng: Rng::new(seed),
             nodes: Vec::new(),
-            seen: HashSet::default(),
+            seen: HashMap::default(),
             waiting: BinaryHeap::new(),
             legal: Vec::new(),
             most: (memory / 250).max(1000),
@@ -301,12 +308,38 @@ impl<'a, G: Game> Explorer<'a, G> {
         self.waiting.clear();
         self.since = 0;
         self.nodes.push((0, Move(0), 0));
-        self.seen.insert(self.key(self.start));
+        self.seen.insert(self.key(self.start), 0);
         self.waiting.push(Waiting { rank: (0, 0), node: 0, state: self.start.clone() });
     }
 
+    /// The key that passes over states, where this order does so.
+    fn projection(&self) -> Option<&KeyOf<G>> {
+        self.settings.key.as_ref().filter(|_| self.order != Order::Depth)
+    }
+
     fn key(&self, state: &G::State) -> u64 {
-        self.settings.key.as_ref().map_or_else(|| key(state), |key| key(state))
+        self.projection().map_or_else(|| key(state), |key| key(state))
+    }
+
+    /// Whether a state is worth looking at: it is new, or its key was met later in the game only.
+    fn is_news(&mut self, state: &G::State, depth: u32) -> bool {
+        let projected = self.projection().is_some();
+        match self.seen.entry(self.key(state)) {
+            Entry::Vacant(place) => {
+                place.insert(depth);
+                true
+            }
+            Entry::Occupied(mut before) if projected && *before.get() != depth => {
+                // The same but for the moves made: the earlier one is as good as we know, but that is not proven.
+                self.complete = false;
+                let earlier = depth < *before.get();
+                if earlier {
+                    before.insert(depth);
+                }
+                earlier
+            }
+            Entry::Occupied(_) => false,
+        }
     }
 
     /// Expands one state; answers how many were looked at.
@@ -357,11 +390,11 @@ impl<'a, G: Game> Explorer<'a, G> {
 
     /// A state that a move leads to: a new one waits, an end is noted.
     fn child(&mut self, parent: u32, mv: Move, state: G::State) -> Result<(), Limit> {
-        if !self.seen.insert(self.key(&state)) {
+        let depth = self.nodes[parent as usize].2 + 1;
+        if !self.is_news(&state, depth) {
             return Ok(());
         }
         self.game.look(&state, &mut self.after)?;
-        let depth = self.nodes[parent as usize].2 + 1;
         let node = self.nodes.len() as u32;
         self.nodes.push((parent, mv, depth));
         let mut moves = 0;

@@ -20,12 +20,71 @@ pub(crate) struct Entry {
     pub(crate) full: bool,
     /// Whether averages went into it.
     pub(crate) mixed: bool,
+    /// Which of the states with this key it is: the low [`CHECK`] bits of a key of the whole state.
+    pub(crate) whole: u64,
+}
+
+/// The bits of a whole state's key that are kept.
+const CHECK: u32 = 40;
+
+impl Entry {
+    /// Whether it is about the very state with this key.
+    pub(crate) fn is_of(&self, whole: u64) -> bool {
+        (self.whole ^ whole) << (64 - CHECK) == 0
+    }
+}
+
+/// An entry with its key, packed; without flags it is empty.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: u64,
+    value: i32,
+    mv: u32,
+    depth: u16,
+    flags: u8,
+    check: [u8; CHECK as usize / 8],
+}
+
+const USED: u8 = 1;
+const FULL: u8 = 2;
+const MIXED: u8 = 4;
+const AT_LEAST: u8 = 8;
+const AT_MOST: u8 = 16;
+
+impl Slot {
+    fn new(key: u64, entry: Entry) -> Slot {
+        let Entry { value, mv, depth, .. } = entry;
+        let flag = |is: bool, flag: u8| if is { flag } else { 0 };
+        let flags = USED
+            | flag(entry.full, FULL)
+            | flag(entry.mixed, MIXED)
+            | flag(entry.bound == Bound::AtLeast, AT_LEAST)
+            | flag(entry.bound == Bound::AtMost, AT_MOST);
+        let mut check = [0; CHECK as usize / 8];
+        check.iter_mut().zip(entry.whole.to_le_bytes()).for_each(|(byte, of)| *byte = of);
+        Slot { key, value, mv, depth, flags, check }
+    }
+
+    fn is_used(&self) -> bool {
+        self.flags & USED != 0
+    }
+
+    fn entry(&self) -> Entry {
+        let bound = match self.flags & (AT_LEAST | AT_MOST) {
+            AT_LEAST => Bound::AtLeast,
+            AT_MOST => Bound::AtMost,
+            _ => Bound::Exact,
+        };
+        let whole = self.check.iter().rev().fold(0, |whole, &byte| whole << 8 | u64::from(byte));
+        let Slot { value, mv, depth, flags, .. } = *self;
+        Entry { value, mv, depth, bound, full: flags & FULL != 0, mixed: flags & MIXED != 0, whole }
+    }
 }
 
 /// Grows with use up to its limit; then entries of shallow searches make room first.
 #[derive(Default)]
 pub(crate) struct Table {
-    slots: Vec<Option<(u64, Entry)>>,
+    slots: Vec<Slot>,
     used: usize,
     most: usize,
 }
@@ -37,11 +96,11 @@ const FIRST: usize = 1 << 12;
 impl Table {
     /// The table takes about so many bytes at most. What it holds stays.
     pub(crate) fn fit(&mut self, bytes: usize) {
-        let most = (bytes / size_of::<Option<(u64, Entry)>>()).max(FIRST);
+        let most = (bytes / size_of::<Slot>()).max(FIRST);
         // A power of two, so that the place of a key is a mask away.
         self.most = if most.is_power_of_two() { most } else { most.next_power_of_two() / 2 };
         if self.slots.is_empty() {
-            self.slots = vec![None; FIRST];
+            self.slots = vec![Slot::default(); FIRST];
         }
     }
 
@@ -57,7 +116,7 @@ impl Table {
 
     pub(crate) fn get(&self, key: u64) -> Option<Entry> {
         let bucket = &self.slots[self.bucket(key)];
-        bucket.iter().flatten().find(|(other, _)| *other == key).map(|(_, entry)| *entry)
+        bucket.iter().find(|slot| slot.key == key && slot.is_used()).map(Slot::entry)
     }
 
     pub(crate) fn put(&mut self, key: u64, entry: Entry) {
@@ -66,22 +125,22 @@ impl Table {
         }
         let range = self.bucket(key);
         let bucket = &mut self.slots[range];
-        let worth = |slot: &Option<(u64, Entry)>| match slot {
-            Some((other, _)) if *other == key => -1,
-            None => 0,
-            Some((_, entry)) => 1 + i32::from(entry.depth) + if entry.full { 1 << 16 } else { 0 },
+        let worth = |slot: &Slot| match slot.is_used() {
+            false => 0,
+            true if slot.key == key => -1,
+            true => 1 + i32::from(slot.depth) + if slot.flags & FULL != 0 { 1 << 16 } else { 0 },
         };
         let Some(slot) = bucket.iter_mut().min_by_key(|slot| worth(slot)) else { return };
-        self.used += usize::from(slot.is_none());
-        *slot = Some((key, entry));
+        self.used += usize::from(!slot.is_used());
+        *slot = Slot::new(key, entry);
     }
 
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.slots);
-        self.slots = vec![None; old.len() * 4.min(self.most / old.len())];
+        self.slots = vec![Slot::default(); old.len() * 4.min(self.most / old.len())];
         self.used = 0;
-        for (key, entry) in old.into_iter().flatten() {
-            self.put(key, entry);
+        for slot in old.into_iter().filter(Slot::is_used) {
+            self.put(slot.key, slot.entry());
         }
     }
 }
@@ -91,10 +150,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn gives_back_what_was_put_in() {
+        let mut table = Table::default();
+        table.fit(1 << 20);
+        for n in 0..1000u64 {
+            let bound = [Bound::Exact, Bound::AtLeast, Bound::AtMost][n as usize % 3];
+            let (full, mixed, whole) = (n % 2 == 0, n % 5 == 0, crate::key::key(&(n + 7)));
+            let entry = Entry { value: 500 - n as i32, mv: n as u32, depth: n as u16, bound, full, mixed, whole };
+            table.put(crate::key::key(&n), entry);
+            let back = table.get(crate::key::key(&n)).unwrap();
+            assert!(back.is_of(whole) && !back.is_of(whole ^ 1 << 39) && !back.is_of(whole + 1));
+            let whole = back.whole;
+            assert_eq!(format!("{back:?}"), format!("{:?}", Entry { whole, ..entry }));
+        }
+    }
+
+    #[test]
     fn keeps_within_its_limit_and_prefers_depth() {
         let mut table = Table::default();
         table.fit(1 << 20);
-        let entry = |depth| Entry { value: 1, mv: 2, depth, bound: Bound::Exact, full: false, mixed: false };
+        let entry = |depth| Entry { value: 1, mv: 2, depth, bound: Bound::Exact, full: false, mixed: false, whole: 0 };
         let key = |n: u64| crate::key::key(&n);
         for n in 0..50u64 {
             table.put(key(n), entry(1000));
@@ -102,7 +177,7 @@ mod tests {
         for n in 50..100_000u64 {
             table.put(key(n), entry(1));
         }
-        assert!(table.slots.len() * size_of::<Option<(u64, Entry)>>() <= 1 << 20);
+        assert!(table.slots.len() * size_of::<Slot>() <= 1 << 20);
         assert!((0..50).all(|n| table.get(key(n)).is_some_and(|entry| entry.depth == 1000)));
         assert!(table.get(key(1 << 40)).is_none());
     }

@@ -69,7 +69,8 @@ proptest! {
         let game = Toy::new(seed, 28, roles, both, false);
         let role = Role((seed % roles as u64) as u8);
         let team: Vec<Role> = if roles == 3 { vec![Role((role.0 + 1) % 3)] } else { Vec::new() };
-        let mut searcher = AlphaBeta::new(Settings { deepen, team: team.clone(), ..Settings::default() });
+        let teams = vec![team.clone(); roles];
+        let mut searcher = AlphaBeta::new(Settings { deepen, teams, ..Settings::default() });
         let found = find(&mut searcher, &game, role.0, &Budget::of_nodes(MUCH, 1));
         let value = game.value(0, role, &team);
         // Averages are cut to whole thousandths at every level.

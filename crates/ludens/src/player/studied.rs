@@ -108,12 +108,14 @@ impl<G: Thinker> Studied<G> {
 
     fn study(&self, role: Role, budget: &Budget<'_>) -> Box<dyn Searcher<G>> {
         let study = self.findings(budget);
-        let named = study.evaluators(&*self.game, role);
+        let mut named = study.evaluators(&*self.game, role);
+        // The most telling ones first, for those who can use only a few.
+        named.sort_by_key(|named| !["learned", "goal"].contains(&named.name.as_str()));
         let chosen = self.choose(&named.iter().map(|named| named.name.as_str()).collect::<Vec<_>>());
         let projection = study.projection(&*self.game);
         let kit = Kit {
             evaluators: named.into_iter().map(|named| named.evaluator).collect(),
-            team: study.team(role).into_iter().filter(|other| *other != role).collect(),
+            teams: game::roles(&*self.game).map(|role| study.team(role)).collect(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
             range: study.goals(role),
             depth: None,

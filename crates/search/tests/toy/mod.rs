@@ -18,6 +18,7 @@ struct Place {
     goals: Vec<Option<Goal>>,
 }
 
+#[allow(dead_code)] // every file of tests uses its own part of this
 impl Toy {
     /// A random game. `both` is the percentage of places in which all roles choose at once; `opposed` makes the goals
     /// of two roles add up to 100.
@@ -50,7 +51,6 @@ impl Toy {
 
     /// A game of our own making: for each place how many moves each role has, where they lead (first role fastest), and
     /// the goals.
-    #[allow(dead_code)]
     pub fn given(places: &[(&[usize], &[usize], &[Goal])]) -> Toy {
         let place = |(counts, to, goals): &(&[usize], &[usize], &[Goal])| Place {
             counts: counts.to_vec(),
@@ -61,7 +61,6 @@ impl Toy {
     }
 
     /// The value for the team by brute force: others harm us, or move at random where several roles choose.
-    #[allow(dead_code)]
     pub fn value(&self, at: usize, role: Role, team: &[Role]) -> f64 {
         let place = &self.places[at];
         if place.to.is_empty() {
