@@ -123,23 +123,41 @@ impl<G: Game + ?Sized> Player<G> {
         seen: &mut dyn FnMut(usize, usize),
     ) -> Result<Playout, Limit> {
         let mut steps = 0;
-        let end = loop {
-            game.look(&self.state, &mut self.view)?;
-            if game.over(&self.view) {
-                break End::Terminal;
+        loop {
+            if let Some(end) = self.step(game, rng, steps == most, favour, seen)? {
+                return Ok(Playout { steps, end, goals: self.goals(game)? });
             }
-            if steps == most {
-                break End::Cut;
-            }
-            if !self.choose(game, rng, favour, seen) {
-                break End::Stuck;
-            }
-            game.play(&mut self.view, &self.joint, &mut self.next)?;
-            std::mem::swap(&mut self.state, &mut self.next);
             steps += 1;
-        };
-        let goals = roles(game).map(|role| game.goal(&mut self.view, role)).collect::<Result<_, _>>()?;
-        Ok(Playout { steps, end, goals })
+        }
+    }
+
+    /// Makes one random joint move, unless the game has come to an end, or is `cut` here.
+    pub(crate) fn step(
+        &mut self,
+        game: &G,
+        rng: &mut Rng,
+        cut: bool,
+        favour: Option<Favour<'_>>,
+        seen: &mut dyn FnMut(usize, usize),
+    ) -> Result<Option<End>, Limit> {
+        game.look(&self.state, &mut self.view)?;
+        if game.over(&self.view) {
+            return Ok(Some(End::Terminal));
+        }
+        if cut {
+            return Ok(Some(End::Cut));
+        }
+        if !self.choose(game, rng, favour, seen) {
+            return Ok(Some(End::Stuck));
+        }
+        game.play(&mut self.view, &self.joint, &mut self.next)?;
+        std::mem::swap(&mut self.state, &mut self.next);
+        Ok(None)
+    }
+
+    /// The goals of all roles where the game has come to an end.
+    pub(crate) fn goals(&mut self, game: &G) -> Result<Vec<Option<Goal>>, Limit> {
+        roles(game).map(|role| game.goal(&mut self.view, role)).collect()
     }
 
     fn choose(

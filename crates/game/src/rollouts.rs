@@ -27,7 +27,7 @@ impl Favour<'_> {
 
 /// Where random games begin, and who hears how they end.
 pub trait Feed<S> {
-    /// Asked before every step of the engine: whether to stop at once and forget the games still running.
+    /// Asked before every game and every few steps: whether to stop at once and forget the games still running.
     fn stop(&mut self) -> bool;
     /// Asked whenever there is room for another game: where it begins, and a number that comes back with its result.
     /// `None` if there is nothing to play before one of the running games has ended.
@@ -58,11 +58,21 @@ pub fn one_by_one<G: Game + ?Sized>(
     while !feed.stop() {
         let Some((number, from)) = feed.next() else { break };
         player.begin(from);
-        let played = player.run(game, &mut rng, most, feed.favour(), &mut |_, _| {})?;
-        if played.end == End::Cut && feed.looks_at_cuts() {
+        let mut steps = 0;
+        let end = loop {
+            if let Some(end) = player.step(game, &mut rng, steps == most, feed.favour(), &mut |_, _| {})? {
+                break end;
+            }
+            steps += 1;
+            // A slow engine must not keep anybody waiting for the end of a long game.
+            if steps.is_multiple_of(16) && feed.stop() {
+                return Ok(());
+            }
+        };
+        if end == End::Cut && feed.looks_at_cuts() {
             feed.cut(number, player.state());
         }
-        feed.done(number, played.end, played.steps, &played.goals);
+        feed.done(number, end, steps, &player.goals(game)?);
     }
     Ok(())
 }
@@ -70,6 +80,62 @@ pub fn one_by_one<G: Game + ?Sized>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Role, Turn};
+
+    /// Goes on for ever.
+    struct Endless;
+
+    impl Game for Endless {
+        type State = u64;
+        type View = u64;
+        fn roles(&self) -> usize {
+            1
+        }
+        fn start(&self) -> u64 {
+            0
+        }
+        fn view(&self) -> u64 {
+            0
+        }
+        fn look(&self, state: &u64, view: &mut u64) -> Result<(), Limit> {
+            *view = *state;
+            Ok(())
+        }
+        fn turn(&self, _: &u64) -> Turn {
+            Turn::One(Role(0))
+        }
+        fn legal(&self, _: &u64, _: Role, out: &mut Vec<Move>) {
+            out.push(Move(0));
+        }
+        fn goal(&self, _: &mut u64, _: Role) -> Result<Option<Goal>, Limit> {
+            Ok(None)
+        }
+        fn play(&self, view: &mut u64, _: &[Move], next: &mut u64) -> Result<(), Limit> {
+            *next = *view + 1;
+            Ok(())
+        }
+    }
+
+    /// Stops when asked for the third time.
+    struct Impatient(u32);
+
+    impl Feed<u64> for Impatient {
+        fn stop(&mut self) -> bool {
+            self.0 += 1;
+            self.0 > 2
+        }
+        fn next(&mut self) -> Option<(u32, &u64)> {
+            Some((0, &0))
+        }
+        fn done(&mut self, _: u32, _: End, _: usize, _: &[Option<Goal>]) {
+            panic!("no game can end");
+        }
+    }
+
+    #[test]
+    fn a_long_game_does_not_outlive_the_word_to_stop() {
+        one_by_one(&Endless, &mut Impatient(0), usize::MAX, 1).unwrap();
+    }
 
     #[test]
     fn favoured_moves_are_those_with_a_bit() {

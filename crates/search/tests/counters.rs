@@ -143,7 +143,7 @@ proptest! {
     fn the_seed_decides_what_is_measured_too(seed: u64, nodes: bool) {
         let walk = Walk::new(seed, 2);
         let budget = if nodes { Budget::of_nodes(2000, seed) } else { Budget::of_playouts(2000, seed) };
-        let mut run = || {
+        let run = || {
             let mut portfolio = Portfolio::new(Settings { kit: kit(), rule: Rule::Measured, threads: 2 });
             portfolio.prepare(&walk, &(0, 0), Role(0), &budget).unwrap();
             let found = portfolio.search(&walk, &(0, 0), Role(0), &budget, &Latest::new()).unwrap();
