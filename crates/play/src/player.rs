@@ -91,4 +91,10 @@ pub trait Player: Send {
     fn brake(&self) -> Option<Arc<AtomicBool>> {
         None
     }
+
+    /// A flag that ends the choice at hand, or the preparation, soon after it becomes true; the match goes on. Whoever
+    /// raises it lowers it again before the next question.
+    fn bell(&self) -> Option<Arc<AtomicBool>> {
+        None
+    }
 }

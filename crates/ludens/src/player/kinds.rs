@@ -217,6 +217,11 @@ impl Plan {
         self.settings.kind == "human"
     }
 
+    /// Whether it takes time to choose.
+    pub fn thinks(&self) -> bool {
+        !matches!(&self.settings.kind[..], "random" | "legal" | "human")
+    }
+
     /// Whether it keeps anything from the time before the first move.
     pub fn prepares(&self) -> bool {
         !matches!(&self.settings.kind[..], "monte-carlo" | "random" | "legal" | "human")
