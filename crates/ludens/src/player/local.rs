@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 /// Room for searches that use the stack; only what is used is ever taken.
 const STACK: usize = 64 << 20;
 
-/// Minds of one match at work at the same time. Those that were told to stop may need a moment; more than this would only
-/// take memory and time from each other.
-const MOST_MINDS: usize = 2;
+/// Minds of one match at work at the same time. Those that were told to stop may need a moment (studying a large game ends
+/// late); more than this would only take memory and time from each other.
+const MOST_MINDS: usize = 3;
 
 /// See the module.
 pub struct Local {
@@ -145,6 +145,12 @@ impl Desk {
         // What follows can take a while.
         drop(inside);
         known.filter(|mind| mind.rank() >= rank).or_else(|| make.map(|make| make()))
+    }
+
+    /// Whether a mind with a better engine could begin at once.
+    fn has_room_for_better(&self, rank: u8) -> bool {
+        let inside = self.lock();
+        inside.rank > rank && inside.at_work < MOST_MINDS
     }
 
     /// Gives a mind back for the next move.
@@ -350,7 +356,9 @@ impl Local {
         let searched =
             |orders: &[Arc<Order>], answer| Searched { answer, misfit: orders.iter().find_map(|order| order.misfit()) };
         loop {
-            let room = desk.wait(times.last, |inside| inside.at_work < MOST_MINDS);
+            let known = orders.iter().any(|order| order.best().is_some());
+            let patience = if known { times.latest } else { times.last };
+            let room = desk.wait(patience, |inside| inside.at_work < MOST_MINDS);
             let Some(mind) = (if room { desk.mind() } else { None }) else {
                 let best = orders.iter().find_map(|order| order.best());
                 return searched(&orders, best.ok_or_else(|| desk.failed().map_or(Trouble::TimeOut, Trouble::Lost)));
@@ -490,7 +498,7 @@ fn listen(
         if desk.is_called() || now >= times.last || now >= times.latest && so_far().is_some() {
             return Heard::Silence;
         }
-        if times.until.saturating_duration_since(now) > enough && desk.lock().rank > rank {
+        if times.until.saturating_duration_since(now) > enough && desk.has_room_for_better(rank) {
             return Heard::BetterEngine;
         }
     }
