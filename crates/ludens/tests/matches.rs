@@ -281,6 +281,21 @@ fn whoever_breaks_off_tells_the_players() {
     for server in [&one, &two] {
         assert!(support::message(&server.url, "( INFO )").contains("( status available )"));
     }
+    // The record cannot be written any more.
+    let gone = folder.join("gone");
+    std::fs::create_dir_all(&gone).expect("a folder");
+    let file = gone.join("match.json");
+    let mut child = support::program()
+        .args(["match", "hex", "--player", &one.url, "--player", "monte-carlo:seconds=0.1", "--start", "2"])
+        .args(["--play", "5", "--record", &file.display().to_string()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    wait_for_steps(&file, 1);
+    while std::fs::remove_dir_all(&gone).is_err() {}
+    assert_eq!(child.wait().expect("it ends").code(), Some(2));
+    assert!(support::message(&one.url, "( INFO )").contains("( status available )"));
     // Whoever read the output has seen enough.
     let path = folder.join("pipe.json");
     let file = path.display().to_string();
