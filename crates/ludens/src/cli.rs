@@ -269,7 +269,7 @@ pub struct RecordArgs {
 /// Arguments of `replay`.
 #[derive(Args)]
 pub struct ReplayArgs {
-    /// A folder with games/ and traces/, a playthrough file, or a match record
+    /// A folder with games/ and traces/ or with match records, a playthrough file, or a match record
     #[arg(required_unless_present = "library", conflicts_with = "library")]
     pub path: Option<PathBuf>,
     /// The game of a playthrough or a match [default: what a match says, the rules.kif beside a playthrough]
@@ -355,7 +355,7 @@ pub struct MatchArgs {
     /// Give the match up after this many steps
     #[arg(long, value_name = "STEPS", default_value_t = 1000)]
     pub most: usize,
-    /// What to call the match [default: the game and a random word]
+    /// What to call the match, in one word [default: the game and a random word]
     #[arg(long)]
     pub id: Option<String>,
     /// Where the game is described, for the record
@@ -688,7 +688,8 @@ Examples:
   ludens record chess --most 60 -o playthrough.txt";
 
 const REPLAY_HELP: &str = "\
-PATH is a folder that holds games/NAME.kif and traces/NAME.json, a playthrough file, or the record of a match. \
+PATH is a folder that holds games/NAME.kif and traces/NAME.json, a folder of match records, a playthrough file, or the record \
+of a match. \
 Exit status 1 if anything differs or does not load.
 
 Examples:
@@ -713,7 +714,7 @@ Examples:
 const MATCH_HELP: &str = "\
 An illegal move, a move that is late, or a player that cannot be reached is replaced by a random legal move and recorded as \
 IL, TO or CE. The role `random` is played by the manager. `ludens replay FILE` plays a record again. \
-Exit status 1 if the match was given up.
+Ctrl-C gives the match up: the players are told, and the record says so. Exit status 1 if the match was given up.
 
 Examples:
   ludens match tic-tac-toe --player random --player legal --start 1 --play 1
@@ -724,7 +725,9 @@ Examples:
 const TOURNAMENT_HELP: &str = "\
 Points: a win is 1, a draw 0.5, by the mean goal of the roles that each player had. The interval is Wilson's; Elo is 0 on \
 average, with half a 95% interval. In games for one, everybody plays alone, and reaching 100 is a win. \
-DIR gets games.jsonl (a line for each game, as it ends), standings.json and standings.csv.
+DIR gets games.jsonl (a line for each game, as it ends), standings.json and standings.csv. A player elsewhere has one match \
+at a time. Ctrl-C gives up the matches at hand and shows the standings so far; the same command goes on. Games whose rules \
+have changed are played again. Exit status 1 if not all games could be played.
 
 Examples:
   ludens tournament tic-tac-toe --player random --player legal -n 10

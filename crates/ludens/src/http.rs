@@ -4,7 +4,7 @@
 mod client;
 mod read;
 
-pub use client::{Failure, ask};
+pub use client::{Address, Failure, ask};
 
 use read::{Incoming, Method, Refusal};
 use std::collections::VecDeque;

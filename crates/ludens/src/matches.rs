@@ -8,18 +8,20 @@ use crate::cli::MatchArgs;
 use crate::engine::{self, Job};
 use crate::perft::role_names;
 use crate::play::board::Boards;
-use crate::player::{self, kinds};
+use crate::player::{self, kinds, plain};
 use crate::source::{Sheet, load};
-use crate::{Answer, Out, table};
+use crate::{Answer, Out, interrupt, table};
 use anyhow::{Context, Result, ensure};
 use game::Names;
 use gdl::Rules;
-use host::{Event, Setup, host, open_roles};
+use host::{Event, Setup, Stop, host_until, open_roles};
 use play::{Disguise, MatchRecord, Settings};
 use seat::Seat;
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Runs the command.
 pub fn run(args: &MatchArgs, out: Out<'_>) -> Result<Answer> {
@@ -27,11 +29,30 @@ pub fn run(args: &MatchArgs, out: Out<'_>) -> Result<Answer> {
     let players = args.players.iter().map(|text| kinds::read(text)).collect::<Result<Vec<_>>>()?;
     let humans = players.iter().filter(|player| player.kind == "human").count();
     ensure!(humans <= 1 && (humans == 0 || args.game != "-"), "there is one keyboard, for one person");
+    if let Some(id) = &args.id {
+        let word = play::text::word(id);
+        ensure!(
+            *id == word && !id.eq_ignore_ascii_case("nil"),
+            "{id:?} cannot be the name of a match: it must be one \
+            word, without blanks, brackets, quotes, `;` and `?` ({word:?} could)"
+        );
+    }
+    if let Some(path) = &args.record {
+        can_save(path)?;
+    }
+    // From here on Ctrl-C ends the match, and not the program.
+    let interrupted = interrupt::flag();
     let seed = args.seed.unwrap_or_else(player::clock_seed);
     let scramble = args.scramble.then_some(seed);
     let disguise = Disguise::new(&rules, scramble);
-    let job = Play { args, sheet: &sheet, rules: &rules, players, disguise, seed, out };
-    let record = engine::run(args.engine, &sheet, &rules, None, job)??;
+    let stop = || {
+        if interrupted.load(Ordering::Relaxed) {
+            return Some("interrupted".to_string());
+        }
+        plain::input_ended().then(|| "the input has ended, and nobody is there to choose for the person".to_string())
+    };
+    let job = Play { args, sheet: &sheet, rules: &rules, players, disguise, seed, stop: &stop, out };
+    let record = engine::run(args.engine, &sheet, &rules, Some(Arc::clone(&interrupted)), job)??;
     Ok(if record.is_completed == Some(true) { Answer::Yes } else { Answer::No })
 }
 
@@ -42,6 +63,7 @@ struct Play<'a> {
     players: Vec<Settings>,
     disguise: Disguise,
     seed: u64,
+    stop: Stop<'a>,
     out: Out<'a>,
 }
 
@@ -70,10 +92,26 @@ pub fn more(sheet: &Sheet, rules: &Rules) -> Vec<(String, Value)> {
     }
 }
 
+/// The file that is written first, beside the one that is meant.
+fn half(path: &Path) -> PathBuf {
+    let name = path.file_name().map_or_else(Default::default, |name| name.to_string_lossy().into_owned());
+    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+}
+
+/// An error if a record could not be written to this path: better before a match than in it.
+fn can_save(path: &Path) -> Result<()> {
+    let half = half(path);
+    let tried = if path.is_dir() || path.file_name().is_none() {
+        Err(std::io::Error::new(std::io::ErrorKind::IsADirectory, "a folder is there"))
+    } else {
+        fs::write(&half, "").and_then(|()| fs::remove_file(&half))
+    };
+    tried.with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Writes a record so that whoever reads the file finds a whole one at any moment.
 pub fn save(path: &Path, record: &MatchRecord) -> Result<()> {
-    let name = path.file_name().map_or_else(Default::default, |name| name.to_string_lossy().into_owned());
-    let half = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let half = half(path);
     let written = fs::write(&half, record.to_json() + "\n").and_then(|()| fs::rename(&half, path));
     written.with_context(|| format!("cannot write {}", path.display()))
 }
@@ -82,7 +120,7 @@ impl Job for Play<'_> {
     type Out = Result<MatchRecord>;
 
     fn run<G: Names>(self, game: &G) -> Result<MatchRecord> {
-        let Play { args, sheet, rules, players, disguise, seed, out } = self;
+        let Play { args, sheet, rules, players, disguise, seed, stop, out } = self;
         let players = lineup(game, &players)?;
         let mut seats = Vec::new();
         for (number, player) in players.iter().enumerate() {
@@ -92,8 +130,9 @@ impl Job for Play<'_> {
             };
             seats.push(player.as_ref().map(seat).transpose()?);
         }
-        let id =
-            args.id.clone().unwrap_or_else(|| format!("{}.{}", play::text::word(&sheet.name), &host::token()[..8]));
+        // Who is not to recognise the game is not told its name.
+        let name = if args.scramble { "match".to_string() } else { play::text::word(&sheet.name) };
+        let id = args.id.clone().unwrap_or_else(|| format!("{name}.{}", &host::token()[..8]));
         let setup = Setup {
             id,
             disguise: &disguise,
@@ -107,7 +146,7 @@ impl Job for Play<'_> {
             more: more(sheet, rules),
         };
         let mut screen = Screen { names: role_names(game), boards: Boards::default(), args, out };
-        let record = host(game, &setup, &mut seats, &mut |event, record| {
+        let record = host_until(game, &setup, &mut seats, stop, &mut |event, record| {
             if let (Some(path), false) = (&args.record, matches!(event, Event::Begin)) {
                 save(path, record)?;
             }

@@ -4,7 +4,7 @@ pub mod kinds;
 mod local;
 mod mind;
 mod office;
-mod plain;
+pub mod plain;
 pub mod remote;
 pub mod stock;
 mod studied;

@@ -5,27 +5,32 @@ mod standings;
 
 use crate::cli::TournamentArgs;
 use crate::engine::{Engine, Job, Loaded};
+use crate::http::Address;
 use crate::lab::journal::{Journal, Keep};
-use crate::matches::host::{Setup, host, open_roles};
-use crate::matches::many::{go_on, play_all};
+use crate::matches::host::{Event, Setup, host_until, open_roles};
+use crate::matches::many::play_all;
 use crate::matches::seat::Seat;
 use crate::matches::{game_url, more, save};
 use crate::player::kinds;
 use crate::player::stock::Shelf;
 use crate::source::{Sheet, load};
-use crate::{Answer, Out};
-use anyhow::{Context, Result, ensure};
+use crate::{Answer, Out, interrupt, table};
+use anyhow::{Context, Result, bail, ensure};
 use game::Names;
 use gdl::Rules;
 use play::schedule::{Mode, Pairing, schedule};
-use play::{Disguise, MatchRecord, Settings};
+use play::{Disguise, MatchRecord, Settings, Trouble};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use standings::Standings;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// One finished game, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +39,9 @@ pub struct Played {
     pub settings: String,
     /// The game.
     pub game: String,
+    /// What tells its rules from others; results of earlier versions do not have it.
+    #[serde(default)]
+    pub rules: String,
     /// The two players that met, as they are written; the same one twice where it plays alone.
     pub players: (String, String),
     /// Which meeting of these two in this game it was.
@@ -54,6 +62,8 @@ pub struct Played {
 struct Table {
     sheet: Sheet,
     rules: Rules,
+    /// What tells these rules from others.
+    digest: String,
     loaded: Loaded,
     /// Which roles are not chance.
     open: Vec<bool>,
@@ -74,24 +84,40 @@ struct Hall<'a> {
     args: &'a TournamentArgs,
     tables: Vec<Table>,
     players: Vec<Settings>,
+    /// Where those players are that are elsewhere.
+    places: Vec<Option<String>>,
     shelf: Arc<Shelf>,
     settings: String,
+    engaged: Engaged,
+    interrupted: Arc<AtomicBool>,
 }
 
 /// Runs the command.
 pub fn run(args: &TournamentArgs, out: Out<'_>) -> Result<Answer> {
-    let standings = play(args, out)?;
+    let (standings, missing) = play_some(args, out)?;
     if args.json {
         serde_json::to_writer_pretty(&mut *out, &standings.to_json())?;
         writeln!(out)?;
     } else {
         write!(out, "{}", standings.text())?;
     }
-    Ok(Answer::Yes)
+    out.flush()?;
+    let Some(missing) = missing else { return Ok(Answer::Yes) };
+    let _ = writeln!(stderr(), "ludens: {missing}");
+    Ok(Answer::No)
 }
 
 /// Plays what was not played yet, and counts all of it.
 pub fn play(args: &TournamentArgs, out: Out<'_>) -> Result<Standings> {
+    match play_some(args, out)? {
+        (standings, None) => Ok(standings),
+        (_, Some(missing)) => bail!(missing),
+    }
+}
+
+/// Plays what was not played yet, and counts what is there then; and says why that is not everything, if it is not.
+fn play_some(args: &TournamentArgs, out: Out<'_>) -> Result<(Standings, Option<String>)> {
+    ensure!(args.rounds > 0, "a tournament has at least one game (`-n 1`)");
     let players = args.players.iter().map(|text| kinds::read(text)).collect::<Result<Vec<_>>>()?;
     for (at, player) in players.iter().enumerate() {
         ensure!(player.kind != "human", "a tournament is for players that do not need to sleep");
@@ -106,14 +132,18 @@ pub fn play(args: &TournamentArgs, out: Out<'_>) -> Result<Standings> {
         "a tournament has at least two players (`--player`)"
     );
     let mut results = Results::open(args, &hall.settings)?;
-    let known = results.played.len();
     let open: Vec<&Pairing> = pairings.iter().filter(|pairing| !results.has(&hall.name(pairing))).collect();
-    if known > 0 && !args.json {
-        writeln!(out, "going on with {} games played before (`--fresh` begins anew)", pairings.len() - open.len())?;
-        out.flush()?;
-    }
+    greet(&hall, &results, &pairings, &open, out)?;
     let play = |pairing: &&Pairing, broken: &AtomicBool| hall.play(pairing, broken);
-    play_all(&open, usize::from(args.parallel), play, |played| results.add(played))?;
+    let mut left_out: Vec<String> = Vec::new();
+    play_all(&open, usize::from(args.parallel), play, |came| match came {
+        Came::Played(played) => results.add(*played),
+        Came::LeftOut(why) => {
+            left_out.push(why);
+            Ok(())
+        }
+        Came::Nothing => Ok(()),
+    })?;
     let wanted: Vec<Name> = pairings.iter().map(|pairing| hall.name(pairing)).collect();
     let played: Vec<Played> =
         wanted.iter().filter_map(|name| results.played.iter().find(|played| name.is(played)).cloned()).collect();
@@ -123,39 +153,80 @@ pub fn play(args: &TournamentArgs, out: Out<'_>) -> Result<Standings> {
     if let Some(folder) = &args.out {
         standings.save(folder)?;
     }
-    Ok(standings)
+    let so_far = format!("{} of {} played", played.len(), table::count(pairings.len(), "game"));
+    let how = if args.out.is_some() { "the same command goes on" } else { "with `--out DIR` it could go on" };
+    let why = match left_out.first() {
+        _ if hall.interrupted.load(Ordering::Relaxed) => "interrupted".to_string(),
+        Some(why) => format!("{} left out ({why})", table::count(left_out.len(), "game")),
+        None => return Ok((standings, None)),
+    };
+    Ok((standings, Some(format!("{why}; {so_far}; {how}"))))
+}
+
+/// Says what was found of an earlier run.
+fn greet(hall: &Hall<'_>, results: &Results, pairings: &[Pairing], open: &[&Pairing], out: Out<'_>) -> Result<()> {
+    if hall.args.json {
+        return Ok(());
+    }
+    let other = open.iter().filter(|pairing| results.has_with_other_rules(&hall.name(pairing))).count();
+    if other > 0 {
+        writeln!(out, "{} played again: the rules have changed since", table::count(other, "game"))?;
+    }
+    if !results.played.is_empty() {
+        writeln!(out, "going on with {} games played before (`--fresh` begins anew)", pairings.len() - open.len())?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Makes everything ready.
 fn hall<'a>(args: &'a TournamentArgs, players: Vec<Settings>) -> Result<Hall<'a>> {
     let shelf = Arc::new(Shelf::default());
-    let mut tables = Vec::new();
+    let mut tables: Vec<Table> = Vec::new();
+    let mut places: Vec<Option<String>> = Vec::new();
+    for player in &players {
+        let place = player.get("url").and_then(|url| Address::read(url).ok()).map(|address| address.place);
+        if let Some(at) = places.iter().position(|known| place.is_some() && *known == place) {
+            bail!("{} and {player} are one and the same player", players[at]);
+        }
+        places.push(place);
+    }
     for name in &args.games {
         let (sheet, rules) = load(name)?;
+        ensure!(!tables.iter().any(|table| table.sheet.name == sheet.name), "the game {name} is there twice");
         let loaded = Loaded::new(Engine::Auto, &sheet, &rules, None)?;
         let open = loaded.run(OpenRoles);
         ensure!(open.contains(&true), "{name} has no role that a player could have");
         // Players need not make the engine anew for each game; with scrambled rules they have to.
+        let disguise = Disguise::new(&rules, None);
         if !args.scramble {
-            shelf.fill(Disguise::new(&rules, None).rules()).map_err(anyhow::Error::msg)?;
+            shelf.fill(disguise.rules()).map_err(anyhow::Error::msg)?;
         }
-        tables.push(Table { sheet, rules, loaded, open });
+        let digest = Sha256::digest(disguise.rules().as_bytes());
+        let digest = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        tables.push(Table { sheet, rules, digest, loaded, open });
     }
     let TournamentArgs { start, play, most, seed, scramble, .. } = args;
     let settings = format!("start={start} play={play} most={most} seed={seed} scramble={scramble}");
-    Ok(Hall { args, tables, players, shelf, settings })
+    // From here on Ctrl-C ends the matches, and not the program.
+    let interrupted = interrupt::flag();
+    Ok(Hall { args, tables, players, places, shelf, settings, engaged: Engaged::default(), interrupted })
 }
 
 /// What tells a game of a tournament from all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Name {
     game: String,
+    rules: String,
     players: (String, String),
     round: usize,
 }
 
 impl Name {
     fn is(&self, played: &Played) -> bool {
+        self.is_but_for_rules(played) && (played.rules == self.rules || played.rules.is_empty())
+    }
+
+    fn is_but_for_rules(&self, played: &Played) -> bool {
         (&self.game, &self.players, self.round) == (&played.game, &played.players, played.round)
     }
 
@@ -172,15 +243,91 @@ impl Hall<'_> {
         let player = |at: usize| self.players[at].to_string();
         Name {
             game: self.tables[pairing.game].sheet.name.clone(),
+            rules: self.tables[pairing.game].digest.clone(),
             players: (player(pairing.players.0), player(pairing.players.1)),
             round: pairing.round,
         }
     }
 
-    /// Plays one game.
-    fn play(&self, pairing: &Pairing, broken: &AtomicBool) -> Result<Played> {
+    /// Plays one game. Whoever is elsewhere has one match at a time; one that is still busy is asked again a few times.
+    fn play(&self, pairing: &Pairing, broken: &AtomicBool) -> Result<Came> {
         let table = &self.tables[pairing.game];
-        table.loaded.run(One { hall: self, table, pairing, broken })
+        let stop = || broken.load(Ordering::Relaxed) || self.interrupted.load(Ordering::Relaxed);
+        let mut places: Vec<&str> = pairing.seats.iter().filter_map(|&who| self.places[who].as_deref()).collect();
+        places.sort_unstable();
+        places.dedup();
+        let Some(_engaged) = self.engaged.take(&places, &stop) else { return Ok(Came::Nothing) };
+        for pause in PAUSES {
+            let came = table.loaded.run(One { hall: self, table, pairing, stop: &stop })?;
+            let Came::LeftOut(why) = came else { return Ok(came) };
+            let Some(pause) = pause else { return Ok(Came::LeftOut(why)) };
+            let until = Instant::now() + pause;
+            while Instant::now() < until {
+                if stop() {
+                    return Ok(Came::Nothing);
+                }
+                thread::sleep(Duration::from_millis(50));
+            }
+        }
+        Ok(Came::Nothing)
+    }
+}
+
+/// How long to wait before a busy player is asked again; after the last time it is left alone.
+const PAUSES: [Option<Duration>; 4] =
+    [Some(Duration::from_millis(500)), Some(Duration::from_secs(1)), Some(Duration::from_secs(2)), None];
+
+/// What came of a game.
+enum Came {
+    /// It counts.
+    Played(Box<Played>),
+    /// A player was busy.
+    LeftOut(String),
+    /// Everything was broken off.
+    Nothing,
+}
+
+/// The addresses whose players are in a match.
+#[derive(Default)]
+struct Engaged {
+    places: Mutex<BTreeSet<String>>,
+    changed: Condvar,
+}
+
+/// Some addresses that nobody else uses until this is dropped.
+struct Engagement<'a> {
+    engaged: &'a Engaged,
+    places: Vec<String>,
+}
+
+impl Engaged {
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until none of these is in a match; `None` if there is no use in waiting.
+    fn take(&self, places: &[&str], stop: &dyn Fn() -> bool) -> Option<Engagement<'_>> {
+        let mut taken = self.lock();
+        while places.iter().any(|place| taken.contains(*place)) {
+            if stop() {
+                return None;
+            }
+            let waited = self.changed.wait_timeout(taken, Duration::from_millis(50));
+            taken = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        taken.extend(places.iter().map(|place| place.to_string()));
+        Some(Engagement { engaged: self, places: places.iter().map(|place| place.to_string()).collect() })
+    }
+}
+
+impl Drop for Engagement<'_> {
+    fn drop(&mut self) {
+        let mut taken = self.engaged.lock();
+        for place in &self.places {
+            taken.remove(place);
+        }
+        drop(taken);
+        self.engaged.changed.notify_all();
     }
 }
 
@@ -189,14 +336,17 @@ struct One<'a> {
     hall: &'a Hall<'a>,
     table: &'a Table,
     pairing: &'a Pairing,
-    broken: &'a AtomicBool,
+    stop: &'a dyn Fn() -> bool,
 }
 
 impl Job for One<'_> {
-    type Out = Result<Played>;
+    type Out = Result<Came>;
 
-    fn run<G: Names>(self, game: &G) -> Result<Played> {
-        let One { hall, table, pairing, broken } = self;
+    fn run<G: Names>(self, game: &G) -> Result<Came> {
+        let One { hall, table, pairing, stop } = self;
+        if stop() {
+            return Ok(Came::Nothing);
+        }
         let (args, name) = (hall.args, hall.name(pairing));
         let seed = name.seed(args.seed);
         let disguise = Disguise::new(&table.rules, args.scramble.then_some(seed));
@@ -212,9 +362,10 @@ impl Job for One<'_> {
             };
             seats.push(who.map(seat).transpose()?);
         }
-        let id = format!("{}.{}.{}", play::text::word(&table.sheet.name), pairing.round, &format!("{seed:016x}")[..8]);
+        // Who is not to recognise the game is not told its name.
+        let word = if args.scramble { "match".to_string() } else { play::text::word(&table.sheet.name) };
         let setup = Setup {
-            id,
+            id: format!("{word}.{}.{}", pairing.round, &format!("{seed:016x}")[..8]),
             disguise: &disguise,
             start: args.start,
             play: args.play,
@@ -226,13 +377,28 @@ impl Job for One<'_> {
             more: more(&table.sheet, &table.rules),
         };
         let began = Instant::now();
-        let record = host(game, &setup, &mut seats, &mut |event, _| go_on(event, broken))?;
+        let busy: RefCell<Option<String>> = RefCell::new(None);
+        let give_up = || if stop() { Some("broken off".to_string()) } else { busy.borrow().clone() };
+        let record = host_until(game, &setup, &mut seats, &give_up, &mut |event, _| {
+            if let Event::Ready(troubles) = event {
+                let is_busy = |trouble: &&Trouble| matches!(trouble, Trouble::Busy(_));
+                *busy.borrow_mut() = troubles.iter().flatten().find(is_busy).map(Trouble::to_string);
+            }
+            Ok(())
+        })?;
+        if let Some(why) = busy.into_inner() {
+            return Ok(Came::LeftOut(why));
+        }
+        if stop() && record.is_completed != Some(true) {
+            return Ok(Came::Nothing);
+        }
         if let (Some(folder), true) = (&args.out, args.records) {
             let folder = folder.join("matches");
             std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
             save(&folder.join(format!("{}.json", setup.id.replace(['/', '\\'], "-"))), &record)?;
         }
-        Ok(played(hall, name, pairing, &table.open, &record, began.elapsed().as_secs_f64()))
+        let played = played(hall, name, pairing, &table.open, &record, began.elapsed().as_secs_f64());
+        Ok(Came::Played(Box::new(played)))
     }
 }
 
@@ -250,6 +416,7 @@ fn played(hall: &Hall<'_>, name: Name, pairing: &Pairing, open: &[bool], record:
     Played {
         settings: hall.settings.clone(),
         game: name.game,
+        rules: name.rules,
         players: name.players,
         round: name.round,
         first_has,
@@ -277,6 +444,10 @@ impl Results {
 
     fn has(&self, name: &Name) -> bool {
         self.played.iter().any(|played| name.is(played))
+    }
+
+    fn has_with_other_rules(&self, name: &Name) -> bool {
+        self.played.iter().any(|played| name.is_but_for_rules(played))
     }
 
     fn add(&mut self, played: Played) -> Result<()> {

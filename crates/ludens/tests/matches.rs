@@ -240,3 +240,125 @@ fn chance_is_played_by_the_manager() {
     assert_eq!(run.code, 2);
     assert!(run.err.contains("there are 2 players for 1 role"), "{}", run.err);
 }
+
+/// Waits until a match has written its record, and made so many steps.
+#[cfg(unix)]
+fn wait_for_steps(path: &Path, steps: usize) {
+    let until = Instant::now() + Duration::from_secs(60);
+    let made = || Some(MatchRecord::read(&std::fs::read_to_string(path).ok()?).ok()?.moves.len());
+    while made().is_none_or(|made| made < steps) {
+        assert!(Instant::now() < until, "no step was made");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_breaks_off_tells_the_players() {
+    let folder = support::folder("matches-broken-off");
+    let (one, two) = (Server::new("legal"), Server::new("uct"));
+    let path = folder.join("interrupted.json");
+    let file = path.display().to_string();
+    // Somebody thinks for a long time, and Ctrl-C comes in the middle of it.
+    let began = Instant::now();
+    let child = support::program()
+        .args(["match", "connect-four", "--player", &one.url, "--player", &two.url, "--record", &file])
+        .args(["--start", "1", "--play", "100"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    wait_for_steps(&path, 1);
+    std::thread::sleep(Duration::from_millis(200));
+    support::interrupt(&child);
+    let output = child.wait_with_output().expect("it ends");
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{out}{err}");
+    assert!(out.contains("given up: interrupted"), "{out}{err}");
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    let record = checked(&path, None);
+    assert_eq!((record.is_aborted, record.is_completed), (Some(true), Some(false)));
+    for server in [&one, &two] {
+        assert!(support::message(&server.url, "( INFO )").contains("( status available )"));
+    }
+    // The record cannot be written any more.
+    let gone = folder.join("gone");
+    std::fs::create_dir_all(&gone).expect("a folder");
+    let file = gone.join("match.json");
+    let mut child = support::program()
+        .args(["match", "hex", "--player", &one.url, "--player", "monte-carlo:seconds=0.1", "--start", "2"])
+        .args(["--play", "5", "--record", &file.display().to_string()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    wait_for_steps(&file, 1);
+    while std::fs::remove_dir_all(&gone).is_err() {}
+    assert_eq!(child.wait().expect("it ends").code(), Some(2));
+    assert!(support::message(&one.url, "( INFO )").contains("( status available )"));
+    // Whoever read the output has seen enough.
+    let path = folder.join("pipe.json");
+    let file = path.display().to_string();
+    let mut child = support::program()
+        .args(["match", "nim", "--player", &one.url, "--player", &one.url.replace("127.0.0.1", "localhost")])
+        .args(["--start", "1", "--play", "1", "--record", &file])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    drop(child.stdout.take());
+    child.wait().expect("it ends");
+    assert!(support::message(&one.url, "( INFO )").contains("( status available )"));
+    assert_eq!(checked(&path, None).is_aborted, Some(true));
+}
+
+#[test]
+fn what_cannot_work_is_told_before_anybody_waits() {
+    let began = Instant::now();
+    let players = ["--player", "random", "--player", "random", "--start", "20"];
+    for (more, part) in [
+        (["--id", "two words"], "\"two words\" cannot be the name of a match"),
+        (["--id", "a(b"], "without blanks, brackets"),
+        (["--id", "a\nb"], "one word"),
+        (["--id", ""], "one word"),
+        (["--record", "/nowhere/at/all.json"], "cannot write /nowhere/at/all.json"),
+        (["--record", "."], "cannot write ."),
+    ] {
+        let run = support::ludens(&[&["match", "tic-tac-toe"][..], &players, &more].concat());
+        assert_eq!(run.code, 2, "{more:?}: {}", run.out);
+        assert!(run.err.contains(part), "{more:?}: {}", run.err);
+    }
+    let run = support::ludens(&["match", "tic-tac-toe", "--player", "human", "--start", "1", "--play", "100"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("given up: the input has ended"), "{}{}", run.out, run.err);
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_scrambled_match_does_not_tell_the_game() {
+    let folder = support::folder("matches-scrambled");
+    let known = fake(Some(b"HTTP/1.0 200 OK\r\n\r\n(mark 1 1)"));
+    let args = ["tic-tac-toe", "--scramble", "--player", &known, "--player", "random", "--start", "1", "--play", "1"];
+    let record = play(&folder, "scrambled", &args);
+    assert!(record.match_id.starts_with("match."), "{}", record.match_id);
+    let errors = errors(&record, 0);
+    assert!(errors[1..].iter().all(|error| *error == "IL (mark 1 1)"), "{errors:?}");
+    // A folder of records.
+    std::fs::write(folder.join("other.json"), "{\"matchId\": 7}").expect("it can be written");
+    let run = support::ludens(&["replay", &folder.display().to_string()]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(run.out.contains("2 games: 1 ok") && run.out.contains("`matchId`: invalid type"), "{}", run.out);
+}
+
+#[test]
+fn other_answers_of_the_web() {
+    let folder = support::folder("matches-web");
+    let short = support::file(&folder, "short.kif", SHORT);
+    let chunked =
+        fake(Some(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n(say\r\n3\r\n 1)\r\n0\r\n\r\n"));
+    let oops = fake(Some(b"HTTP/1.0 500 Oops\r\n\r\n(say 1)"));
+    let args = [&short, "--player", &chunked, "--player", &oops, "--start", "1", "--play", "1"];
+    let record = play(&folder, "web", &args);
+    assert!(errors(&record, 0)[1..].iter().all(|error| error.is_empty()), "{:?}", record.errors);
+    assert!(errors(&record, 1).iter().all(|error| *error == "CE"), "{:?}", record.errors);
+}

@@ -170,10 +170,13 @@ fn an_aborted_match_is_forgotten_at_once() {
     std::thread::scope(|scope| {
         let thinking = scope.spawn(|| server.ask("( PLAY long NIL )"));
         std::thread::sleep(Duration::from_millis(300));
-        assert_eq!(server.ask("( PLAY long NIL )"), "busy");
+        // Whoever asks again ends the first search.
+        let again = scope.spawn(|| server.ask("( PLAY long NIL )"));
+        assert!(thinking.join().expect("no crash").starts_with("(drop "));
+        std::thread::sleep(Duration::from_millis(300));
         assert_eq!(server.ask("( ABORT long )"), "aborted");
         assert_eq!(server.ask("( INFO )"), "( ( name Target ) ( status available ) )");
-        assert_eq!(thinking.join().expect("no crash"), "busy");
+        assert_eq!(again.join().expect("no crash"), "busy");
     });
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert_eq!(server.ask("( PLAY long NIL )"), "busy");
@@ -193,4 +196,37 @@ fn players_are_listed() {
     let run = support::ludens(&["player", "--port", "0", "--player", "genius"]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("there is no player \"genius\""), "{}", run.err);
+}
+
+/// A role with 20⁴ moves in every state.
+#[test]
+fn very_many_legal_moves_are_no_reason_to_be_late() {
+    let server = Server::new("portfolio");
+    let numbers: String = (0..20).map(|n| format!("(d {n}) ")).collect();
+    let rules = format!(
+        "(role a) (init (s 0)) {numbers} (<= (legal a (m ?a ?b ?c ?d)) (d ?a) (d ?b) (d ?c) (d ?d))
+        (<= (next (s 0)) (true (s 0))) (<= terminal (true (s 1))) (goal a 100)"
+    );
+    let began = Instant::now();
+    assert_eq!(server.ask(&format!("( START many a ( {rules} ) 6 3 )")), "ready");
+    assert!(began.elapsed() < Duration::from_millis(6500), "{:?}", began.elapsed());
+    let mut last = "NIL".to_string();
+    for _ in 0..3 {
+        let began = Instant::now();
+        let mv = server.ask(&format!("( PLAY many {last} )"));
+        assert!(mv.starts_with("(m "), "{mv}");
+        assert!(began.elapsed() < Duration::from_millis(4000), "{:?}", began.elapsed());
+        last = format!("( {mv} )");
+    }
+    assert_eq!(server.ask("( ABORT many )"), "aborted");
+    assert_eq!(server.ask("( INFO )"), "( ( name Target ) ( status available ) )");
+}
+
+#[test]
+fn nobody_plays_a_role_that_the_rules_do_not_have() {
+    let server = Server::new("portfolio");
+    let began = Instant::now();
+    assert_eq!(server.ask(&format!("( START none nobody ( {} ) 60 5 )", rules("chess"))), "busy");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert_eq!(server.ask("( INFO )"), "( ( name Target ) ( status available ) )");
 }

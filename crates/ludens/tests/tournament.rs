@@ -83,6 +83,9 @@ fn wrong_usage_is_told() {
         (&["tournament", "nim", "--player", "random", "--player", "random"], "is there twice"),
         (&["tournament", "nim", "--player", "human", "--player", "random"], "do not need to sleep"),
         (&["tournament", "nimm", "--player", "legal", "--player", "random"], "did you mean nim"),
+        (&["tournament", "nim", "nim", "--player", "legal", "--player", "random"], "the game nim is there twice"),
+        (&["tournament", "nim", "-n", "0", "--player", "legal", "--player", "random"], "at least one game"),
+        (&["tournament", "nim", "--player", "http://h:1", "--player", "http://H:1/x"], "one and the same player"),
     ] {
         let run = support::ludens(args);
         assert_eq!(run.code, 2, "{args:?}");
@@ -105,4 +108,103 @@ fn the_gauntlet_says_whether_the_default_player_is_good_enough() {
     let run = support::ludens(&[&even[..], &["-n", "8", "--out", &out]].concat());
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     assert!(run.out.contains("games below 99%: rock-paper-scissors"), "{}", run.out);
+}
+
+/// A player on its own; it ends with the test.
+struct Server(std::process::Child, String);
+
+impl Server {
+    fn new(player: &str) -> Server {
+        use std::io::BufRead;
+        let mut child = support::program()
+            .args(["player", "--port", "0", "--player", player])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("it is piped");
+        std::io::BufReader::new(out).read_line(&mut line).expect("a first line");
+        let url = line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_string();
+        Server(child, url)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_player_elsewhere_has_one_match_at_a_time() {
+    let server = Server::new("legal");
+    let args = ["tournament", "tic-tac-toe", "--player", &server.1, "--player", "random", "--player", "legal"];
+    let args = [&args[..], &["-n", "4", "--start", "2", "--play", "1", "--parallel", "4", "--json"]].concat();
+    let run = support::ludens(&args);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let result = run.json();
+    assert_eq!(result["games"], 12);
+    assert!(result["players"].as_array().expect("players").iter().all(|player| player["faults"] == 0), "{result:#}");
+    // Somebody else has begun a match with it: that is no game, and it is told.
+    let rules = support::ludens(&["show", "rules", "nim"]).out;
+    let role = rules.split("(role ").nth(1).and_then(|rest| rest.split(')').next()).expect("a role").to_string();
+    assert_eq!(support::message(&server.1, &format!("( START other {role} ( {rules} ) 5 100 )")), "ready");
+    let run =
+        support::ludens(&["tournament", "nim", "--player", &server.1, "--player", "random", "-n", "1", "--start", "2"]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(run.err.contains("1 game left out") && run.err.contains("it says: busy"), "{}", run.err);
+    assert!(run.err.contains("0 of 1 game played"), "{}", run.err);
+    assert_eq!(support::message(&server.1, "( ABORT other )"), "aborted", "the other match was not touched");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_shows_what_is_there() {
+    let folder = support::folder("tournament-interrupted");
+    let out = folder.display().to_string();
+    let server = Server::new("monte-carlo:seconds=0.05");
+    let args = ["tournament", "tic-tac-toe", "--player", &server.1, "--player", "random", "-n", "40"];
+    let args = [&args[..], &["--start", "1", "--play", "1", "--out", &out]].concat();
+    let child = support::program()
+        .args(&args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let lines = || std::fs::read_to_string(folder.join("games.jsonl")).unwrap_or_default().lines().count();
+    let until = Instant::now() + Duration::from_secs(60);
+    while lines() < 1 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    support::interrupt(&child);
+    let output = child.wait_with_output().expect("it ends");
+    let (shown, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{shown}{err}");
+    assert!(err.contains("interrupted; ") && err.contains(" of 40 games played; the same command goes on"), "{err}");
+    assert!(shown.contains("Elo"), "{shown}");
+    assert!(folder.join("standings.json").is_file());
+    assert!(support::message(&server.1, "( INFO )").contains("( status available )"));
+}
+
+#[test]
+fn other_rules_are_another_game() {
+    let folder = support::folder("tournament-rules");
+    let game = support::file(&folder, "count.kif", support::COUNT);
+    let out = folder.join("results").display().to_string();
+    let args = ["tournament", &game, "--player", "random", "--player", "legal", "--start", "1", "--play", "1"];
+    let args = [&args[..], &["--out", &out]].concat();
+    assert_eq!(support::ludens(&args).code, 0);
+    // Another comment is nothing new.
+    support::file(&folder, "count.kif", format!("; the same\n{}", support::COUNT));
+    let run = support::ludens(&args);
+    assert!(run.out.contains("going on with 4 games"), "{}", run.out);
+    support::file(&folder, "count.kif", support::COUNT.replace("(goal me 0)", "(goal me 50)"));
+    let run = support::ludens(&args);
+    assert!(run.out.contains("4 games played again: the rules have changed since"), "{}{}", run.out, run.err);
+    assert!(run.out.contains("going on with 0 games"), "{}", run.out);
+    assert!(!support::ludens(&args).out.contains("played again"));
 }

@@ -31,7 +31,7 @@ impl Disguise {
     /// let disguise = play::Disguise::new(&rules, Some(7));
     /// let there = disguise.to_player("(mark 1)");
     /// assert_ne!(there, "(mark 1)");
-    /// assert_eq!(disguise.to_referee(&there), "(mark 1)");
+    /// assert_eq!(disguise.to_referee(&there).as_deref(), Some("(mark 1)"));
     /// ```
     pub fn new(rules: &Rules, seed: Option<u64>) -> Disguise {
         match seed {
@@ -59,12 +59,11 @@ impl Disguise {
         }
     }
 
-    /// A move in the words of the rules. What has no translation stays as it is, with a mark that makes sure that it
-    /// is not taken for a move by accident.
-    pub fn to_referee(&self, text: &str) -> String {
+    /// A move in the words of the rules; `None` if it is not in the players' words, and so is no move at all.
+    pub fn to_referee(&self, text: &str) -> Option<String> {
         match self {
-            Disguise::None { .. } => text.to_string(),
-            Disguise::Renamed { words, .. } => words.unscramble_text(text).unwrap_or_else(|_| format!("??? {text}")),
+            Disguise::None { .. } => Some(text.to_string()),
+            Disguise::Renamed { words, .. } => words.unscramble_text(text).ok(),
         }
     }
 }
@@ -78,9 +77,9 @@ mod tests {
         let rules = gdl::parse("(role white) (legal white (mark 1)) ; comment\n (<= terminal (true end))").rules;
         let plain = Disguise::new(&rules, None);
         assert_eq!(plain.rules(), "(role white) (legal white (mark 1)) (<= terminal (true end))");
-        assert_eq!(plain.to_referee("(mark 1)"), "(mark 1)");
+        assert_eq!(plain.to_referee("(mark 1)").as_deref(), Some("(mark 1)"));
         let disguise = Disguise::new(&rules, Some(1));
-        assert_eq!(disguise.to_referee("(mark 1)"), "??? (mark 1)");
+        assert_eq!(disguise.to_referee("(mark 1)"), None);
         assert!(!disguise.rules().contains("white"));
     }
 }

@@ -56,6 +56,8 @@ pub enum Trouble {
     TimeOut,
     /// The player cannot be reached, or what came is no answer.
     Connection(String),
+    /// The player is in another match, it says.
+    Busy(String),
     /// The player cannot follow: the rules cannot be played, or the moves do not fit.
     Lost(String),
 }
@@ -64,7 +66,7 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Trouble::TimeOut => f.write_str("out of time"),
-            Trouble::Connection(why) | Trouble::Lost(why) => f.write_str(why),
+            Trouble::Connection(why) | Trouble::Busy(why) | Trouble::Lost(why) => f.write_str(why),
         }
     }
 }
@@ -89,6 +91,12 @@ pub trait Player: Send {
     /// A flag that ends everything this player does soon after it becomes true, for whoever cannot wait until a call
     /// comes back. There is none where the work is done elsewhere.
     fn brake(&self) -> Option<Arc<AtomicBool>> {
+        None
+    }
+
+    /// A flag that ends the choice at hand, or the preparation, soon after it becomes true; the match goes on. Whoever
+    /// raises it lowers it again before the next question.
+    fn bell(&self) -> Option<Arc<AtomicBool>> {
         None
     }
 }

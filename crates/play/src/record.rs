@@ -104,6 +104,7 @@ impl MatchRecord {
         let value: Value = serde_json::from_str(text).map_err(|error| vec![format!("this is not JSON: {error}")])?;
         let Value::Object(fields) = &value else { return Err(vec!["this is not a JSON object".to_string()]) };
         let mut problems = form(fields);
+        problems.extend(kinds(fields));
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -193,6 +194,19 @@ fn form(fields: &Map<String, Value>) -> Vec<String> {
     problems
 }
 
+/// Fields whose values are of a wrong kind: each is tried in a record that has nothing else wrong with it.
+fn kinds(fields: &Map<String, Value>) -> Vec<String> {
+    let Ok(Value::Object(good)) = serde_json::to_value(MatchRecord::default()) else { return Vec::new() };
+    let wrong = |(name, value): (&String, &Value)| {
+        let mut tried = good.clone();
+        tried.insert(name.clone(), value.clone());
+        let error = serde_json::from_value::<MatchRecord>(Value::Object(tried)).err()?;
+        // What is null is told elsewhere.
+        (!value.is_null()).then(|| format!("`{name}`: {error}"))
+    };
+    fields.iter().filter_map(wrong).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,6 +260,19 @@ mod tests {
             change(&mut spoiled);
             let problems = MatchRecord::read(&spoiled.to_json()).expect_err(problem);
             assert!(problems.contains(&problem.to_string()), "{problem}: {problems:?}");
+        }
+        for (from, to, problem) in [
+            ("\"startClock\":1", "\"startClock\":\"one\"", "`startClock`: invalid type: string \"one\", expected u64"),
+            ("\"startTime\":5", "\"startTime\":-5", "`startTime`: invalid value: integer `-5`, expected u64"),
+            (
+                "\"isCompleted\":true",
+                "\"isCompleted\":1",
+                "`isCompleted`: invalid type: integer `1`, expected a boolean",
+            ),
+            ("[0,100]", "[0,300]", "`goalValues`: invalid value: integer `300`, expected u8"),
+        ] {
+            let json = record().to_json().replace(from, to);
+            assert_eq!(MatchRecord::read(&json), Err(vec![problem.to_string()]));
         }
         assert!(MatchRecord::read("[]").is_err());
         let json = record().to_json().replace("\"x-steps\":1", "\"x-steps\":null");

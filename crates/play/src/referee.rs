@@ -9,6 +9,8 @@ use game::{Goal, Limit, Move, Names, Role, roles};
 pub enum Answer {
     /// A move, which may be anything.
     Move(String),
+    /// Something that is no move, whatever it looks like: text in words that the player cannot know.
+    Rubbish(String),
     /// Nothing in time.
     TimeOut,
     /// Nothing, because the player could not be reached.
@@ -157,6 +159,7 @@ impl<'g, G: Names> Referee<'g, G> {
                     Some(mv) => (Some(mv), None),
                     None => (None, Some(Fault::Illegal(text.clone()))),
                 },
+                Answer::Rubbish(text) => (None, Some(Fault::Illegal(text.clone()))),
                 Answer::TimeOut => (None, Some(Fault::TimeOut)),
                 Answer::Unreachable => (None, Some(Fault::Unreachable)),
                 Answer::Chance => (None, None),
@@ -223,6 +226,7 @@ mod tests {
             for (answer, error) in [
                 (Answer::Move("(add 2)".into()), "IL (add 2)"),
                 (Answer::Move("rub\nbish (".into()), "IL rub bish ("),
+                (Answer::Rubbish("(add 1)".into()), "IL (add 1)"),
                 (Answer::Move(String::new()), "IL"),
                 (Answer::TimeOut, "TO"),
                 (Answer::Unreachable, "CE"),

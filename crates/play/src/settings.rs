@@ -24,7 +24,8 @@ impl Settings {
     pub fn read(text: &str) -> Result<Settings, String> {
         let text = text.trim();
         let address = text.strip_prefix("remote:").unwrap_or(text);
-        if address.starts_with("http://") {
+        // Whether it is a proper address is seen by those who connect to it.
+        if address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http")) && address.contains("://") {
             return Ok(Settings { kind: "remote".into(), values: vec![("url".into(), address.into())] });
         }
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));

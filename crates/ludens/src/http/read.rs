@@ -188,7 +188,7 @@ impl Arriving<'_> {
 }
 
 /// Where the body begins: behind the first empty line, with or without carriage returns.
-fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
+pub fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
     let from = from.min(bytes.len());
     for (at, _) in bytes[from..].iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
         match bytes[from + at + 1..] {

@@ -96,6 +96,9 @@ fn record<G: Names>(game: &G, setup: &Setup<'_>, seats: &[Option<Seat>], state: 
     }
 }
 
+/// Says why the match is to be given up, as soon as it is. Asked often.
+pub type Stop<'a> = &'a dyn Fn() -> Option<String>;
+
 /// Plays a match. `seats` has one entry for each role, `None` where chance plays. Whatever the players do, the match
 /// ends with a whole record; only `watch` can break it off, with an error.
 pub fn host<G: Names>(
@@ -104,122 +107,157 @@ pub fn host<G: Names>(
     seats: &mut [Option<Seat>],
     watch: Watch<'_>,
 ) -> Result<MatchRecord> {
-    let mut referee = Referee::new(game, setup.seed)?;
-    let mut record = record(game, setup, seats, referee.state_text());
-    let troubles = prepare(game, setup, seats, &mut record, watch)?;
-    watch(&Event::Ready(&troubles), &record)?;
-    let mut last: Option<Vec<String>> = None;
-    let mut given_up = None;
-    while *referee.standing() == Standing::Open {
-        if record.moves.len() >= setup.most {
-            given_up = Some(format!("{} steps are enough", setup.most));
-            break;
-        }
-        let counts: Vec<usize> = roles(game).map(|role| referee.legal(role).len()).collect();
-        let (answers, troubles) = ask(setup, seats, &last);
-        let step = match referee.step(&answers) {
-            Ok(Some(step)) => step,
-            Ok(None) => break,
-            Err(limit) => {
-                given_up = Some(limit.to_string());
-                break;
-            }
-        };
-        record.moves.push(step.moves.clone());
-        record.states.push(referee.state_text());
-        record.errors.push(step.errors());
-        record.state_times.push(now().max(record.state_times.last().copied().unwrap_or(0)));
-        last = Some(step.moves.iter().map(|mv| setup.disguise.to_player(mv)).collect());
-        watch(&Event::Step(&counts, &step, &troubles), &record)?;
-    }
-    match referee.standing() {
-        Standing::Over(goals) => {
-            record.is_completed = Some(true);
-            record.goal_values = goals.iter().map(|goal| goal.unwrap_or(0)).collect();
-        }
-        Standing::Stuck(role) => {
-            given_up = Some(format!("{} has no legal move, which is a fault of the rules", game.role_name(*role)));
-        }
-        Standing::Open => {}
-    }
-    if given_up.is_some() {
-        record.is_aborted = Some(true);
-    }
-    farewell(setup, seats, last, given_up.is_some());
-    watch(&Event::End(given_up.as_deref()), &record)?;
-    Ok(record)
+    host_until(game, setup, seats, &|| None, watch)
 }
 
-/// Tells everybody that the match begins, and waits until they are ready or the start clock is over.
-fn prepare<G: Names>(
+/// As [`host`], but the match is given up when `stop` says so. However it ends, the players are told.
+pub fn host_until<G: Names>(
     game: &G,
     setup: &Setup<'_>,
     seats: &mut [Option<Seat>],
-    record: &mut MatchRecord,
+    stop: Stop<'_>,
     watch: Watch<'_>,
-) -> Result<Vec<Option<Trouble>>> {
-    let until = Instant::now() + Duration::from_secs_f64(setup.start);
-    for (role, seat) in roles(game).zip(seats.iter_mut()) {
-        if let Some(seat) = seat {
-            seat.prepare(Start {
-                id: setup.id.clone(),
-                role: setup.disguise.to_player(game.role_name(role)),
-                rules: setup.disguise.rules().to_string(),
-                start: setup.start,
-                play: setup.play,
-            });
+) -> Result<MatchRecord> {
+    let mut referee = Referee::new(game, setup.seed)?;
+    let mut record = record(game, setup, seats, referee.state_text());
+    let mut course = Course { game, setup, seats: &mut *seats, stop, watch: &mut *watch };
+    let result = course.run(&mut referee, &mut record);
+    let given_up = match &result {
+        Ok(given_up) => given_up.clone(),
+        Err(error) => Some(format!("broken off: {error:#}")),
+    };
+    if given_up.is_some() {
+        (record.is_completed, record.is_aborted) = (Some(false), Some(true));
+    }
+    let last = record.moves.last().map(|moves| moves.iter().map(|mv| setup.disguise.to_player(mv)).collect());
+    farewell(setup, seats, last, given_up.is_some(), stop);
+    let told = watch(&Event::End(given_up.as_deref()), &record);
+    // Whoever could not hear of a step may not hear of the end either; the first error is the one that tells why.
+    result?;
+    told?;
+    Ok(record)
+}
+
+/// A match on its way.
+struct Course<'a, G: Names> {
+    game: &'a G,
+    setup: &'a Setup<'a>,
+    seats: &'a mut [Option<Seat>],
+    stop: Stop<'a>,
+    watch: Watch<'a>,
+}
+
+impl<G: Names> Course<'_, G> {
+    /// Plays until the game is over or the match is given up: why, in that case.
+    fn run(&mut self, referee: &mut Referee<'_, G>, record: &mut MatchRecord) -> Result<Option<String>> {
+        let troubles = self.prepare(record)?;
+        (self.watch)(&Event::Ready(&troubles), record)?;
+        let mut last: Option<Vec<String>> = None;
+        while *referee.standing() == Standing::Open {
+            if let Some(why) = (self.stop)() {
+                return Ok(Some(why));
+            }
+            if record.moves.len() >= self.setup.most {
+                return Ok(Some(format!("{} steps are enough", self.setup.most)));
+            }
+            let counts: Vec<usize> = roles(self.game).map(|role| referee.legal(role).len()).collect();
+            let (answers, troubles) = self.ask(&last);
+            if let Some(why) = (self.stop)() {
+                return Ok(Some(why));
+            }
+            let step = match referee.step(&answers) {
+                Ok(Some(step)) => step,
+                Ok(None) => break,
+                Err(limit) => return Ok(Some(limit.to_string())),
+            };
+            record.moves.push(step.moves.clone());
+            record.states.push(referee.state_text());
+            record.errors.push(step.errors());
+            record.state_times.push(now().max(record.state_times.last().copied().unwrap_or(0)));
+            last = Some(step.moves.iter().map(|mv| self.setup.disguise.to_player(mv)).collect());
+            (self.watch)(&Event::Step(&counts, &step, &troubles), record)?;
+        }
+        match referee.standing() {
+            Standing::Over(goals) => {
+                record.is_completed = Some(true);
+                record.goal_values = goals.iter().map(|goal| goal.unwrap_or(0)).collect();
+                Ok(None)
+            }
+            Standing::Stuck(role) => {
+                let name = self.game.role_name(*role);
+                Ok(Some(format!("{name} has no legal move, which is a fault of the rules")))
+            }
+            Standing::Open => Ok(None),
         }
     }
-    // Until everybody is ready the record is not shown: its first row of errors is not known yet.
-    watch(&Event::Begin, record)?;
-    // Nobody is told to hurry; the wait is a little longer than the clock so that an answer at the last moment counts.
-    let until = until + Duration::from_millis(50);
-    let mut troubles = Vec::new();
-    for seat in seats.iter_mut() {
-        troubles.push(seat.as_mut().and_then(|seat| seat.answer(until).err()));
+
+    /// Tells everybody that the match begins, and waits until they are ready or the start clock is over.
+    fn prepare(&mut self, record: &mut MatchRecord) -> Result<Vec<Option<Trouble>>> {
+        let Course { game, setup, stop, .. } = *self;
+        let until = Instant::now() + Duration::from_secs_f64(setup.start);
+        for (role, seat) in roles(game).zip(self.seats.iter_mut()) {
+            if let Some(seat) = seat {
+                seat.prepare(Start {
+                    id: setup.id.clone(),
+                    role: setup.disguise.to_player(game.role_name(role)),
+                    rules: setup.disguise.rules().to_string(),
+                    start: setup.start,
+                    play: setup.play,
+                });
+            }
+        }
+        // Until everybody is ready the record is not shown: its first row of errors is not known yet.
+        (self.watch)(&Event::Begin, record)?;
+        // Nobody is told to hurry; the wait is a little longer than the clock so that an answer at the last moment counts.
+        let until = until + Duration::from_millis(50);
+        let mut troubles = Vec::new();
+        for seat in self.seats.iter_mut() {
+            troubles.push(seat.as_mut().and_then(|seat| seat.answer(until, &|| stop().is_some()).err()));
+        }
+        let error = |trouble: &Option<Trouble>| match trouble {
+            Some(Trouble::TimeOut) => "TO",
+            Some(Trouble::Connection(_)) => "CE",
+            // Refused to play: there is no word for that, and no move to be replaced.
+            Some(Trouble::Busy(_) | Trouble::Lost(_)) | None => "",
+        };
+        record.errors.push(troubles.iter().map(|trouble| error(trouble).to_string()).collect());
+        Ok(troubles)
     }
-    let error = |trouble: &Option<Trouble>| match trouble {
-        Some(Trouble::TimeOut) => "TO",
-        Some(Trouble::Connection(_)) => "CE",
-        // Refused to play: there is no word for that, and no move to be replaced.
-        Some(Trouble::Lost(_)) | None => "",
-    };
-    record.errors.push(troubles.iter().map(|trouble| error(trouble).to_string()).collect());
-    Ok(troubles)
+
+    /// Asks everybody for a move at the same time.
+    fn ask(&mut self, last: &Option<Vec<String>>) -> (Vec<Answer>, Vec<Option<Trouble>>) {
+        let Course { setup, stop, .. } = *self;
+        let until = Instant::now() + Duration::from_secs_f64(setup.play + TRAVEL + 0.05);
+        for seat in self.seats.iter_mut().flatten() {
+            seat.choose(last.clone(), setup.play);
+        }
+        let mut answers = Vec::new();
+        let mut troubles = Vec::new();
+        for seat in self.seats.iter_mut() {
+            let Some(seat) = seat else {
+                answers.push(Answer::Chance);
+                troubles.push(None);
+                continue;
+            };
+            let (answer, trouble) = match seat.answer(until, &|| stop().is_some()) {
+                Ok(text) => match setup.disguise.to_referee(&text) {
+                    Some(mv) => (Answer::Move(mv), None),
+                    None => (Answer::Rubbish(text), None),
+                },
+                Err(Trouble::TimeOut) => (Answer::TimeOut, Some(Trouble::TimeOut)),
+                Err(trouble) => (Answer::Unreachable, Some(trouble)),
+            };
+            answers.push(answer);
+            troubles.push(trouble);
+        }
+        (answers, troubles)
+    }
 }
 
-/// Asks everybody for a move at the same time.
-fn ask(
-    setup: &Setup<'_>,
-    seats: &mut [Option<Seat>],
-    last: &Option<Vec<String>>,
-) -> (Vec<Answer>, Vec<Option<Trouble>>) {
-    let until = Instant::now() + Duration::from_secs_f64(setup.play + TRAVEL + 0.05);
-    for seat in seats.iter_mut().flatten() {
-        seat.choose(last.clone(), setup.play);
-    }
-    let mut answers = Vec::new();
-    let mut troubles = Vec::new();
-    for seat in seats.iter_mut() {
-        let Some(seat) = seat else {
-            answers.push(Answer::Chance);
-            troubles.push(None);
-            continue;
-        };
-        let (answer, trouble) = match seat.answer(until) {
-            Ok(text) => (Answer::Move(setup.disguise.to_referee(&text)), None),
-            Err(Trouble::TimeOut) => (Answer::TimeOut, Some(Trouble::TimeOut)),
-            Err(trouble) => (Answer::Unreachable, Some(trouble)),
-        };
-        answers.push(answer);
-        troubles.push(trouble);
-    }
-    (answers, troubles)
-}
-
-/// Tells everybody that it is over, and waits for those who are still there, but not for long.
-fn farewell(setup: &Setup<'_>, seats: &mut [Option<Seat>], last: Option<Vec<String>>, given_up: bool) {
-    let seconds = setup.play.clamp(0.2, 2.0);
+/// Tells everybody that it is over, and waits for those who are still there: for the play clock, or for a second if the
+/// match was given up.
+fn farewell(setup: &Setup<'_>, seats: &mut [Option<Seat>], last: Option<Vec<String>>, given_up: bool, stop: Stop<'_>) {
+    let seconds = if given_up { 1.0 } else { setup.play };
     for seat in seats.iter_mut().flatten() {
         if given_up {
             seat.abort();
@@ -227,9 +265,9 @@ fn farewell(setup: &Setup<'_>, seats: &mut [Option<Seat>], last: Option<Vec<Stri
             seat.stop(last.clone(), seconds);
         }
     }
-    let until = Instant::now() + Duration::from_secs_f64(seconds);
+    let until = Instant::now() + Duration::from_secs_f64(seconds + 0.1);
     for seat in seats.iter_mut().flatten() {
-        let _ = seat.answer(until);
+        let _ = seat.answer(until, &|| !given_up && stop().is_some());
     }
 }
 

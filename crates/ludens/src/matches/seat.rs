@@ -29,15 +29,19 @@ pub struct Seat {
     asks: Sender<Letter>,
     answers: Receiver<(u64, Result<String, Trouble>)>,
     brake: Option<Arc<AtomicBool>>,
+    bell: Option<Arc<AtomicBool>>,
     number: u64,
 }
+
+/// How often those who wait look whether they should.
+const LOOK: Duration = Duration::from_millis(50);
 
 impl Seat {
     /// Gives a player a seat.
     pub fn new(name: String, is_human: bool, mut player: Box<dyn Player>) -> Result<Seat> {
         let (asks, letters) = mpsc::channel::<Letter>();
         let (sender, answers) = mpsc::channel();
-        let brake = player.brake();
+        let (brake, bell) = (player.brake(), player.bell());
         let body = move || {
             for (number, ask, asked, seconds) in letters {
                 let spent = || asked.elapsed().as_secs_f64();
@@ -60,7 +64,7 @@ impl Seat {
             }
         };
         thread::Builder::new().name("seat".into()).spawn(body).context("cannot start a thread for a player")?;
-        Ok(Seat { name, is_human, asks, answers, brake, number: 0 })
+        Ok(Seat { name, is_human, asks, answers, brake, bell, number: 0 })
     }
 
     fn ask(&mut self, ask: Ask, seconds: f64) {
@@ -85,18 +89,23 @@ impl Seat {
         self.ask(Ask::Stop(last), seconds);
     }
 
-    /// Tells the player that the match is given up.
+    /// Tells the player that the match is given up. Whatever it is doing for the match ends.
     pub fn abort(&mut self) {
+        if let Some(bell) = &self.bell {
+            bell.store(true, Ordering::Relaxed);
+        }
         self.ask(Ask::Abort, 1.0);
     }
 
-    /// The answer to the last question; earlier questions that are answered only now are past.
-    pub fn answer(&mut self, until: Instant) -> Result<String, Trouble> {
+    /// The answer to the last question; earlier questions that are answered only now are past. If there was `enough`, it
+    /// counts as late.
+    pub fn answer(&mut self, until: Instant, enough: &dyn Fn() -> bool) -> Result<String, Trouble> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            match self.answers.recv_timeout(left.max(Duration::from_millis(1))) {
+            match self.answers.recv_timeout(left.clamp(Duration::from_millis(1), LOOK)) {
                 Ok((number, answer)) if number == self.number => return answer,
                 Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) if left > LOOK && !enough() => {}
                 Err(RecvTimeoutError::Timeout) => return Err(Trouble::TimeOut),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Trouble::Connection("the player has crashed".to_string()));

@@ -174,8 +174,15 @@ impl Plan {
     /// Checks the settings of a player of this program. `seed` counts where the settings name none.
     fn new(settings: &Settings, seed: u64) -> Result<Plan> {
         let wrong = |why: String| anyhow!(why);
-        let maybe = |name: &str| -> Result<Option<u64>> {
-            settings.get(name).map(|_| settings.value(name, 0).map_err(wrong)).transpose()
+        // A number within bounds, or nothing where it is not set.
+        let maybe = |name: &str, least: u64, most: u64| -> Result<Option<u64>> {
+            let Some(text) = settings.get(name) else { return Ok(None) };
+            let value = settings.value(name, least).map_err(wrong)?;
+            if (least..=most).contains(&value) {
+                return Ok(Some(value));
+            }
+            let most = if most == u64::MAX { String::new() } else { format!(" and at most {most}") };
+            bail!("{}: `{name}` must be at least {least}{most}, not {text}", settings.kind);
         };
         let seconds: f64 = settings.value("seconds", f64::INFINITY).map_err(wrong)?;
         if seconds.is_nan() || seconds <= 0.0 {
@@ -184,24 +191,28 @@ impl Plan {
         // Trees are grown on one thread unless told otherwise, the portfolio uses all processors.
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if settings.kind == "portfolio" { all() } else { 1 };
-        let threads: usize = settings.value("threads", threads).map_err(wrong)?;
-        let memory: usize = settings.value("memory", 256).map_err(wrong)?;
+        let threads = maybe("threads", 1, 256)?.map_or(threads, |threads| threads as usize);
+        let memory = maybe("memory", 1, 1 << 20)?.unwrap_or(256) as usize;
+        let c: f32 = settings.value("c", 0.6).map_err(wrong)?;
+        if !(c.is_finite() && c >= 0.0) {
+            bail!("{}: `c` must be a number of at least 0, not {c}", settings.kind);
+        }
         if settings.get("cut").is_some() && settings.get("heuristic").is_none() {
             bail!("{settings}: `cut` needs a `heuristic` that judges");
         }
-        let favour: u64 = settings.value("favour", u64::from(uct::FAVOUR)).map_err(wrong)?;
+        let favour = maybe("favour", 0, 16)?.map_or(uct::FAVOUR, |favour| favour as u8);
         Ok(Plan {
-            nodes: maybe("nodes")?,
-            playouts: maybe("playouts")?,
+            nodes: maybe("nodes", 1, u64::MAX)?,
+            playouts: maybe("playouts", 1, u64::MAX)?,
             seconds: seconds.is_finite().then_some(seconds),
-            memory: memory.clamp(1, 1 << 20) << 20,
+            memory: memory << 20,
             seed: settings.value("seed", seed).map_err(wrong)?,
-            c: settings.value("c", 0.6).map_err(wrong)?,
-            favour: favour.min(16) as u8,
-            cut: maybe("cut")?.map(|most| most.clamp(1, 10_000) as usize),
-            depth: maybe("depth")?.map(|most| most.clamp(1, 1000) as u32),
+            c,
+            favour,
+            cut: maybe("cut", 1, 10_000)?.map(|most| most as usize),
+            depth: maybe("depth", 1, 1000)?.map(|most| most as u32),
             plain: settings.value("plain", false).map_err(wrong)?,
-            threads: threads.clamp(1, 256),
+            threads,
             tables: settings.value("tables", settings.kind == "portfolio").map_err(wrong)?,
             rule: match settings.get("rule") {
                 None | Some("measured") => Rule::Measured,
@@ -215,6 +226,11 @@ impl Plan {
     /// Whether a person chooses.
     pub fn is_human(&self) -> bool {
         self.settings.kind == "human"
+    }
+
+    /// Whether it takes time to choose.
+    pub fn thinks(&self) -> bool {
+        !matches!(&self.settings.kind[..], "random" | "legal" | "human")
     }
 
     /// Whether it keeps anything from the time before the first move.
@@ -282,11 +298,8 @@ pub fn read(text: &str) -> Result<Settings> {
 /// Makes a player. `seed` counts where the settings name none.
 pub fn make(settings: &Settings, seed: u64, shelf: Option<Arc<Shelf>>) -> Result<Box<dyn Player>> {
     if settings.kind == "remote" {
-        let url = settings.get("url").unwrap_or_default();
-        if !url.starts_with("http://") {
-            bail!("a remote player has an address: http://HOST:PORT");
-        }
-        return Ok(Box::new(Remote::new(url)));
+        let Some(url) = settings.get("url") else { bail!("a remote player has an address: http://HOST:PORT") };
+        return Ok(Box::new(Remote::new(url).map_err(anyhow::Error::msg)?));
     }
     Ok(Box::new(Local::new(Plan::new(settings, seed)?, shelf)))
 }
@@ -318,7 +331,22 @@ mod tests {
             ("greedy:tables=true", "greedy has no setting"),
             ("uct:cut=5", "`cut` needs a `heuristic`"),
             ("uct:seconds=0", "`seconds` must be above 0"),
+            ("uct:c=nan", "`c` must be a number of at least 0, not NaN"),
+            ("uct:c=inf", "`c` must be a number of at least 0"),
+            ("uct:c=-1", "`c` must be a number of at least 0"),
+            ("uct:playouts=0", "uct: `playouts` must be at least 1, not 0"),
+            ("uct:nodes=0", "`nodes` must be at least 1"),
+            ("portfolio:threads=0", "`threads` must be at least 1 and at most 256, not 0"),
+            ("uct:memory=0", "`memory` must be at least 1"),
+            ("uct:memory=99999999999", "`memory` must be at least 1 and at most 1048576"),
+            ("uct:favour=99", "`favour` must be at least 0 and at most 16, not 99"),
+            ("alpha-beta:depth=0", "`depth` must be at least 1"),
+            ("uct:seconds=nan", "`seconds` must be above 0"),
             ("remote", "a remote player has an address"),
+            ("http://", "it has no host"),
+            ("http://h:99999", "1 to 65535"),
+            ("https://h:1", "only http:// is supported"),
+            ("remote:url=h:1", "does not begin with http://"),
         ] {
             let error = read(bad).expect_err(bad).to_string();
             assert!(error.contains(part), "{bad}: {error}");

@@ -11,13 +11,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+/// With more legal moves than this nothing is to be gained by thinking: a search would not even get to know them all, but
+/// would need long to begin and to end.
+const MOST_LEGAL: usize = 20_000;
+
+fn lost(limit: Limit) -> Trouble {
+    Trouble::Lost(limit.to_string())
+}
+
 /// Tells the best move so far.
 type Best = Box<dyn Fn() -> Option<String> + Send>;
 
 /// What is asked of a mind.
 pub struct Order {
-    /// All joint moves so far.
+    /// All joint moves so far. All but the last were found to fit, or there was no time to find out.
     pub history: Vec<Vec<String>>,
+    /// What was answered to the question before: it is answered again if the last joint move does not fit.
+    pub spare: Option<String>,
     /// When the time began.
     pub began: Instant,
     /// When it ends.
@@ -26,13 +36,21 @@ pub struct Order {
     pub stop: AtomicBool,
     /// Ends everything: the match is over.
     pub over: Arc<AtomicBool>,
+    /// What is wrong with the last joint move, once that is known.
+    misfit: Mutex<Option<String>>,
     best: Mutex<Option<Best>>,
 }
 
 impl Order {
     /// An order to be carried out between two moments.
     pub fn new(history: Vec<Vec<String>>, began: Instant, until: Instant, over: Arc<AtomicBool>) -> Order {
-        Order { history, began, until, stop: AtomicBool::new(false), over, best: Mutex::new(None) }
+        let (stop, misfit, best) = (AtomicBool::new(false), Mutex::new(None), Mutex::new(None));
+        Order { history, spare: None, began, until, stop, over, misfit, best }
+    }
+
+    /// What is wrong with the last joint move, if that was found out.
+    pub fn misfit(&self) -> Option<String> {
+        self.misfit.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The best move so far; there is one from the moment on in which the legal moves are known.
@@ -89,32 +107,59 @@ impl<G: Thinker> MindOf<G> {
         }
     }
 
-    /// Makes the moves of the history that were not made yet.
-    fn follow(&mut self, history: &[Vec<String>]) -> Result<(), Trouble> {
-        let lost = |limit: Limit| Trouble::Lost(limit.to_string());
-        while let Some(texts) = history.get(self.followed) {
-            let game = &*self.game;
-            game.look(&self.state, &mut self.view).map_err(lost)?;
-            if game.over(&self.view) || texts.len() != game.roles() {
-                let what = if game.over(&self.view) { "the game was over before" } else { "there are more roles" };
-                return Err(Trouble::Lost(format!("the moves ({}) do not fit: {what}", texts.join(" "))));
-            }
-            let mut joint = Vec::new();
-            for (role, text) in roles(game).zip(texts) {
-                let mut legal = Vec::new();
-                game.legal(&self.view, role, &mut legal);
-                let wanted = folded(text);
-                let found = legal.into_iter().find(|&mv| folded(&game.move_text(mv)) == wanted);
-                joint.push(found.ok_or_else(|| {
-                    Trouble::Lost(format!("{} has no legal move {text}, which was played", game.role_name(role)))
-                })?);
-            }
+    /// Makes the moves of the history that were not made yet. What does not fit is passed over, so that one wrong message
+    /// does not spoil the rest of the match; about the last joint move the order is told.
+    fn follow(&mut self, order: &Order) -> Result<(), Trouble> {
+        while let Some(texts) = order.history.get(self.followed) {
+            let joint = match self.joint(texts)? {
+                Ok(joint) => joint,
+                Err(misfit) if self.followed + 1 == order.history.len() => {
+                    // Whoever gave the order takes it out of the history.
+                    *order.misfit.lock().unwrap_or_else(PoisonError::into_inner) = Some(misfit);
+                    return Ok(());
+                }
+                Err(_) => {
+                    self.followed += 1;
+                    continue;
+                }
+            };
             let mut next = self.state.clone();
-            game.play(&mut self.view, &joint, &mut next).map_err(lost)?;
+            self.game.play(&mut self.view, &joint, &mut next).map_err(lost)?;
             self.state = next;
             self.followed += 1;
         }
         Ok(())
+    }
+
+    /// The legal moves of these names, one for each role; or why they are not.
+    fn joint(&mut self, texts: &[String]) -> Result<Result<Vec<Move>, String>, Trouble> {
+        let game = &*self.game;
+        game.look(&self.state, &mut self.view).map_err(lost)?;
+        if game.over(&self.view) || texts.len() != game.roles() {
+            let what =
+                if game.over(&self.view) { "the game was over before" } else { "one move for each role is wanted" };
+            let texts: String = texts.join(" ").chars().take(100).collect();
+            return Ok(Err(format!("the moves ({texts}) do not fit: {what}")));
+        }
+        let (mut joint, mut legal) = (Vec::new(), Vec::new());
+        for (role, text) in roles(game).zip(texts) {
+            legal.clear();
+            game.legal(&self.view, role, &mut legal);
+            let wanted = folded(text);
+            // What a game says is in canonical form.
+            let is = |text: &str, wanted: &str| {
+                text.eq_ignore_ascii_case(wanted) || !text.is_ascii() && text.to_lowercase() == wanted
+            };
+            let found = wanted.and_then(|wanted| legal.iter().find(|mv| is(&game.move_text(**mv), &wanted)));
+            match found {
+                Some(&mv) => joint.push(mv),
+                None => {
+                    let text: String = text.chars().take(100).collect();
+                    return Ok(Err(format!("{} has no legal move {text}, which was played", game.role_name(role))));
+                }
+            }
+        }
+        Ok(Ok(joint))
     }
 
     fn budget<'a>(&self, spent: &'a (dyn Fn() -> f32 + Sync)) -> Budget<'a> {
@@ -126,7 +171,7 @@ impl<G: Thinker> MindOf<G> {
 
     /// The legal moves of the role.
     fn legal(&mut self) -> Result<Vec<Move>, Trouble> {
-        self.game.look(&self.state, &mut self.view).map_err(|limit| Trouble::Lost(limit.to_string()))?;
+        self.game.look(&self.state, &mut self.view).map_err(lost)?;
         let mut legal = Vec::new();
         if !self.game.over(&self.view) {
             self.game.legal(&self.view, self.role, &mut legal);
@@ -141,8 +186,8 @@ impl<G: Thinker> Mind for MindOf<G> {
     }
 
     fn prepare(&mut self, order: &Order) -> Result<(), Trouble> {
-        self.legal()?;
-        if !self.plan.prepares() {
+        let legal = self.legal()?;
+        if !self.plan.prepares() || legal.len() > MOST_LEGAL || order.spent() >= 1.0 {
             return Ok(());
         }
         let spent = || order.spent();
@@ -153,7 +198,10 @@ impl<G: Thinker> Mind for MindOf<G> {
     }
 
     fn think(&mut self, order: &Order) -> Result<String, Trouble> {
-        self.follow(&order.history)?;
+        self.follow(order)?;
+        if let (Some(_), Some(spare)) = (order.misfit(), &order.spare) {
+            return Ok(spare.clone());
+        }
         let legal = self.legal()?;
         // Something legal before anything else.
         let latest = Arc::new(Latest::new());
@@ -166,6 +214,9 @@ impl<G: Thinker> Mind for MindOf<G> {
         }
         if let [only] = legal[..] {
             return Ok(self.game.move_text(only));
+        }
+        if self.plan.thinks() && (legal.len() > MOST_LEGAL || order.spent() >= 1.0) {
+            return Ok(self.game.move_text(first));
         }
         let spent = || order.spent();
         let budget = self.budget(&spent);

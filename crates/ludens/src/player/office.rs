@@ -5,8 +5,10 @@ use crate::http::{Request as Call, Response};
 use play::message::{Info, Request};
 use play::{Clock, Player, Settings, Start, Trouble};
 use std::io::{Write, stderr};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// See the module.
@@ -16,7 +18,12 @@ pub struct Office {
     seed: AtomicU64,
     match_now: Mutex<Option<Session>>,
     number: AtomicU64,
+    /// Rules that are being read because of a PREVIEW.
+    previews: Arc<AtomicUsize>,
 }
+
+/// PREVIEWs that are worked on at the same time.
+const MOST_PREVIEWS: usize = 2;
 
 /// The match being played.
 struct Session {
@@ -25,17 +32,27 @@ struct Session {
     id: String,
     player: Arc<Mutex<Box<dyn Player>>>,
     brake: Option<Arc<AtomicBool>>,
+    bell: Option<Arc<AtomicBool>>,
     play: f64,
-    /// Whether the player is at work.
-    at_work: bool,
+    /// Requests that the player is at work for, or will be.
+    at_work: usize,
+    /// Whether somebody waits for the player to end the work at hand.
+    is_awaited: bool,
     /// When the manager was last heard of, and how long it may be silent before another match may begin.
     heard: Instant,
     patience: Duration,
 }
 
 impl Session {
+    /// Tells the player to end the work at hand, or to go on.
+    fn ring(&self, on: bool) {
+        if let Some(bell) = &self.bell {
+            bell.store(on, Ordering::Relaxed);
+        }
+    }
+
     fn is_stale(&self) -> bool {
-        !self.at_work && self.heard.elapsed() > self.patience
+        self.at_work == 0 && self.heard.elapsed() > self.patience
     }
 }
 
@@ -52,7 +69,8 @@ const BUSY: &str = "busy";
 impl Office {
     /// An office of this name, whose players play in this way.
     pub fn new(name: String, settings: Settings, seed: u64) -> Office {
-        Office { name, settings, seed: AtomicU64::new(seed), match_now: Mutex::new(None), number: AtomicU64::new(0) }
+        let (seed, number) = (AtomicU64::new(seed), AtomicU64::new(0));
+        Office { name, settings, seed, match_now: Mutex::new(None), number, previews: Arc::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Session>> {
@@ -89,77 +107,121 @@ impl Office {
             Request::Abort { id } => self.end(&id, "aborted", |player, _| {
                 player.abort(&Clock::new(1.0, &|| since.elapsed().as_secs_f64()));
             }),
-            Request::Preview { rules, .. } => {
-                if self.lock().as_ref().is_some_and(|session| !session.is_stale()) {
-                    return BUSY.to_string();
-                }
-                // Reading is all that is done with it: what may never be played is not worth more.
-                if gdl::parse(&rules).problems.is_empty() { "ready" } else { BUSY }.to_string()
-            }
+            Request::Preview { rules, clock } => self.preview(rules, clock, since).to_string(),
+        }
+    }
+
+    /// Reading is all that is done with it: what may never be played is not worth more.
+    fn preview(&self, rules: String, clock: f64, since: Instant) -> &'static str {
+        if self.lock().as_ref().is_some_and(|session| !session.is_stale()) {
+            return BUSY;
+        }
+        if self.previews.fetch_add(1, Ordering::SeqCst) >= MOST_PREVIEWS {
+            self.previews.fetch_sub(1, Ordering::SeqCst);
+            return BUSY;
+        }
+        let (sender, receiver) = mpsc::channel();
+        let previews = Arc::clone(&self.previews);
+        let reader = thread::Builder::new().name("preview".into()).spawn(move || {
+            let good = gdl::parse(&rules).problems.is_empty();
+            drop(rules);
+            previews.fetch_sub(1, Ordering::SeqCst);
+            let _ = sender.send(good);
+        });
+        if reader.is_err() {
+            self.previews.fetch_sub(1, Ordering::SeqCst);
+            return BUSY;
+        }
+        let until = since + Duration::from_secs_f64((clock * 0.9).max(0.1));
+        match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(true) => "ready",
+            _ => BUSY,
         }
     }
 
     fn start(&self, start: Start, since: Instant) -> &'static str {
         let number = self.number.fetch_add(1, Ordering::Relaxed);
-        let player = {
+        let seed = self.seed.fetch_add(1, Ordering::Relaxed);
+        let Ok(player) = kinds::make(&self.settings, seed, None) else { return BUSY };
+        let (brake, bell) = (player.brake(), player.bell());
+        let player = Arc::new(Mutex::new(player));
+        // Nobody comes before us: what is asked of a player before it is prepared it cannot answer.
+        let mut own = player.lock().unwrap_or_else(PoisonError::into_inner);
+        {
             let mut now = self.lock();
             if now.as_ref().is_some_and(|session| !session.is_stale()) {
                 return BUSY;
             }
-            let seed = self.seed.fetch_add(1, Ordering::Relaxed);
-            let Ok(player) = kinds::make(&self.settings, seed, None) else { return BUSY };
-            let brake = player.brake();
-            let player = Arc::new(Mutex::new(player));
             let patience = Duration::from_secs_f64((start.start + 10.0 * start.play + 60.0).min(1e6));
             *now = Some(Session {
                 number,
                 id: start.id.to_lowercase(),
                 player: Arc::clone(&player),
                 brake,
+                bell,
                 play: start.play,
-                at_work: true,
+                at_work: 1,
+                is_awaited: false,
                 heard: Instant::now(),
                 patience,
             });
-            player
-        };
+        }
         self.log(&start.id, &format!("begins; my role is {}", start.role));
         let spent = || since.elapsed().as_secs_f64();
-        let result =
-            player.lock().unwrap_or_else(PoisonError::into_inner).prepare(&start, &Clock::new(start.start, &spent));
+        let result = own.prepare(&start, &Clock::new(start.start, &spent));
+        drop(own);
         let mut now = self.lock();
         let Some(session) = now.as_mut().filter(|session| session.number == number) else { return BUSY };
         match result {
             Ok(()) => {
-                (session.at_work, session.heard) = (false, Instant::now());
+                session.at_work -= 1;
+                session.heard = Instant::now();
                 "ready"
             }
             Err(trouble) => {
-                *now = None;
+                let gone = now.take();
                 drop(now);
+                drop(gone);
                 self.log(&start.id, &format!("cannot be played: {trouble}"));
                 BUSY
             }
         }
     }
 
+    /// Somebody who asks while the player is still at work for an earlier question of the same match has given up waiting
+    /// for that answer: the work ends, and the new question counts. One at a time may wait for that.
     fn play(&self, id: &str, moves: Option<Vec<String>>, since: Instant) -> String {
-        let (number, player, seconds) = match &mut *self.lock() {
-            Some(session) if session.id == id.to_lowercase() && !session.at_work => {
-                (session.at_work, session.heard) = (true, Instant::now());
-                (session.number, Arc::clone(&session.player), session.play)
+        let (number, player, seconds) = {
+            let mut now = self.lock();
+            let Some(session) = now.as_mut().filter(|session| session.id == id.to_lowercase() && !session.is_awaited)
+            else {
+                return BUSY.to_string();
+            };
+            if session.at_work > 0 {
+                session.is_awaited = true;
+                session.ring(true);
             }
-            _ => return BUSY.to_string(),
+            session.at_work += 1;
+            session.heard = Instant::now();
+            (session.number, Arc::clone(&session.player), session.play)
         };
+        let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.lock().as_mut().filter(|session| session.number == number) {
+            Some(session) => {
+                session.is_awaited = false;
+                session.ring(false);
+            }
+            None => return BUSY.to_string(),
+        }
         let spent = || since.elapsed().as_secs_f64();
-        let result = player
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .choose(moves.as_deref(), &Clock::new(seconds, &spent));
-        if let Some(session) = self.lock().as_mut().filter(|session| session.number == number) {
-            (session.at_work, session.heard) = (false, Instant::now());
-        } else {
-            return BUSY.to_string();
+        let result = player.choose(moves.as_deref(), &Clock::new(seconds, &spent));
+        drop(player);
+        match self.lock().as_mut().filter(|session| session.number == number) {
+            Some(session) => {
+                session.at_work -= 1;
+                session.heard = Instant::now();
+            }
+            None => return BUSY.to_string(),
         }
         result.unwrap_or_else(|trouble| {
             if trouble != Trouble::TimeOut {
@@ -232,10 +294,112 @@ mod tests {
         assert_eq!(ask(&office, "( START M a ( (role a) (legal a 1 1 )"), "START lacks the start clock");
         assert_eq!(ask(&office, "( PREVIEW ( (role a) ) 1 )"), "ready");
         assert_eq!(ask(&office, &format!("( START M a ( {RULES} ) 5 5 )")), "ready");
-        // Moves before the beginning, moves that nobody can make, too few of them.
-        assert_eq!(ask(&office, "( PLAY M ( jump noop ) )"), "noop");
-        assert_eq!(ask(&office, "( PLAY M ( go ) )"), "noop");
+        // Moves that nobody can make, too few of them, too many: there is a legal move all the same.
+        assert_eq!(ask(&office, "( PLAY M ( jump noop ) )"), "Go");
+        assert_eq!(ask(&office, "( PLAY M ( go ) )"), "Go");
+        assert_eq!(ask(&office, "( PLAY M ( go noop noop ) )"), "Go");
         assert_eq!(ask(&office, "( ABORT M )"), "aborted");
         assert_eq!(ask(&office, "( info )"), "( ( name Tester ) ( status available ) )");
+    }
+
+    /// A and b take turns, three times each, with other moves each time.
+    const TURNS: &str =
+        "(role a) (role b) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
+        (turn a 1) (turn b 2) (turn a 3) (turn b 4) (turn a 5) (turn b 6) (other a b) (other b a) (kind x) (kind y)
+        (<= (legal ?r (do ?k ?n)) (true (step ?n)) (turn ?r ?n) (kind ?k))
+        (<= (legal ?r noop) (true (step ?n)) (turn ?q ?n) (other ?q ?r))
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 7))) (<= (goal ?r 100) (role ?r))";
+
+    #[test]
+    fn one_wrong_message_does_not_spoil_the_match() {
+        let office = office();
+        assert_eq!(ask(&office, &format!("( START M a ( {TURNS} ) 5 5 )")), "ready");
+        assert_eq!(ask(&office, "( PLAY M NIL )"), "(do x 1)");
+        assert_eq!(ask(&office, "( PLAY M NIL )"), "(do x 1)", "asked again");
+        for wrong in ["( (do z 1) noop )", "( (do x 1) )", "( (do x 1) noop noop )", "( noop noop )", "( ( ) noop )"] {
+            assert_eq!(ask(&office, &format!("( PLAY M {wrong} )")), "(do x 1)", "{wrong}");
+        }
+        // The right one after all, and again.
+        assert_eq!(ask(&office, "( PLAY M ( (do y 1) noop ) )"), "noop");
+        assert_eq!(ask(&office, "( PLAY M ( (DO Y 1) noop ) )"), "noop");
+        assert_eq!(ask(&office, "( PLAY M ( noop (do x 2) ) )"), "(do x 3)");
+        assert_eq!(ask(&office, "( PLAY M ( noop (do x 2) ) )"), "(do x 3)");
+        assert_eq!(ask(&office, "( PLAY M NIL )"), "(do x 3)");
+        assert_eq!(ask(&office, "( PLAY M ( (do x 3) noop ) )"), "noop");
+        assert_eq!(ask(&office, "( STOP M NIL )"), "done");
+    }
+
+    #[test]
+    fn the_same_step_twice_is_two_steps_where_it_can_be() {
+        let office = office();
+        assert_eq!(ask(&office, &format!("( START M a ( {RULES} ) 5 5 )")), "ready");
+        assert_eq!(ask(&office, "( PLAY M NIL )"), "Go");
+        assert_eq!(ask(&office, "( PLAY M ( go noop ) )"), "Go");
+        // It is what was answered, so it is what happened. Then the game is over, and there is nothing left to do.
+        assert_eq!(ask(&office, "( PLAY M ( go noop ) )"), "noop");
+    }
+
+    #[test]
+    fn without_any_time_there_is_a_legal_move() {
+        let rules = TURNS.replace("noop", "pass");
+        for player in ["legal", "uct", "portfolio:tables=false"] {
+            let office = Office::new("Tester".into(), Settings::read(player).expect("a player"), 1);
+            assert_eq!(ask(&office, &format!("( START M a ( {rules} ) 0 0 )")), "ready");
+            let mv = ask(&office, "( PLAY M NIL )");
+            assert!(mv.starts_with("(do "), "{player}: {mv}");
+            assert_eq!(ask(&office, &format!("( PLAY M ( {mv} pass ) )")), "pass", "{player}");
+        }
+    }
+
+    #[test]
+    fn who_asks_the_next_question_is_not_kept_waiting() {
+        let office = Office::new("Tester".into(), Settings::read("uct").expect("a player"), 1);
+        let rules = TURNS.replace("(kind y)", "(kind y) (kind z)");
+        assert_eq!(ask(&office, &format!("( START M a ( {rules} ) 1 60 )")), "ready");
+        let began = Instant::now();
+        thread::scope(|scope| {
+            let first = scope.spawn(|| ask(&office, "( PLAY M NIL )"));
+            thread::sleep(Duration::from_millis(100));
+            // Whoever asked is gone, and the manager has made a move for us.
+            assert_eq!(ask(&office, "( PLAY M ( (do z 1) noop ) )"), "noop");
+            assert!(first.join().expect("no crash").starts_with("(do "));
+        });
+        assert_eq!(ask(&office, "( ABORT M )"), "aborted");
+        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn unknown_roles_are_refused_at_once_and_nothing_hangs() {
+        let office = Office::new("Tester".into(), Settings::read("uct").expect("a player"), 1);
+        let began = Instant::now();
+        assert_eq!(ask(&office, &format!("( START M nobody ( {TURNS} ) 30 5 )")), "busy");
+        // Here the roles are not facts, and it takes an engine to find out.
+        let rules = TURNS.replace("(role a)", "(<= (role ?r) (person ?r)) (person a)");
+        assert_eq!(ask(&office, &format!("( START M nobody ( {rules} ) 30 5 )")), "busy");
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+        assert_eq!(ask(&office, "( INFO )"), "( ( name Tester ) ( status available ) )");
+        // Rules that turn out to be unplayable in whatever part of the start clock: an answer comes, and the next match can
+        // begin.
+        let facts: String = (0..30_000).map(|n| format!("(d {n} {n}) ")).collect();
+        for clock in [0.1, 0.25, 0.6, 1.5, 3.5] {
+            let answer = ask(&office, &format!("( START M a ( (role a) {facts} (<= terminal (d 1 2)) ) {clock} 1 )"));
+            assert!(["busy", "ready"].contains(&&answer[..]), "{answer}");
+            ask(&office, "( ABORT M )");
+            assert_eq!(ask(&office, "( INFO )"), "( ( name Tester ) ( status available ) )");
+        }
+    }
+
+    #[test]
+    fn few_previews_at_a_time() {
+        let office = office();
+        office.previews.store(MOST_PREVIEWS, Ordering::SeqCst);
+        assert_eq!(ask(&office, &format!("( PREVIEW ( {RULES} ) 1 )")), "busy");
+        office.previews.store(0, Ordering::SeqCst);
+        assert_eq!(ask(&office, &format!("( PREVIEW ( {RULES} ) 1 )")), "ready");
+        assert_eq!(office.previews.load(Ordering::SeqCst), 0);
+        let large = "(d 1 2 3) ".repeat(400_000);
+        let began = Instant::now();
+        ask(&office, &format!("( PREVIEW ( {large} ) 0.1 )"));
+        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
     }
 }

@@ -8,6 +8,7 @@ use game::random::Rng;
 use game::{Game, Limit, Move, Role};
 use search::{Budget, Found, Latest, Searcher};
 use std::io::{BufRead, Write, stderr, stdin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -89,6 +90,13 @@ fn lines() -> &'static Mutex<Receiver<String>> {
     })
 }
 
+static INPUT_ENDED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a person was asked for a move when there was nobody at the keyboard any more.
+pub fn input_ended() -> bool {
+    INPUT_ENDED.load(Ordering::Relaxed)
+}
+
 impl<G: Thinker> Searcher<G> for Human {
     fn search(
         &mut self,
@@ -113,7 +121,11 @@ impl<G: Thinker> Searcher<G> for Human {
             let line = match lines.recv_timeout(Duration::from_millis(50)) {
                 Ok(line) => line,
                 Err(mpsc::RecvTimeoutError::Timeout) => continue,
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    let _ = writeln!(err);
+                    INPUT_ENDED.store(true, Ordering::Relaxed);
+                    break;
+                }
             };
             match input::understand(&line, &texts) {
                 Input::Move(at) => return Ok(found(moves.get(at).copied())),

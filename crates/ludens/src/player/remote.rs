@@ -1,8 +1,10 @@
 //! A player somewhere else, spoken to over HTTP.
 
-use crate::http::{self, Failure};
-use play::message::Request;
+use crate::http::{self, Address, Failure};
+use play::message::{Info, Request};
 use play::{Clock, Player, Start, Trouble};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a manager waits beyond the play clock, because messages travel.
@@ -10,19 +12,25 @@ const TRAVEL: f64 = 1.0;
 
 /// See the module.
 pub struct Remote {
-    url: String,
+    address: Address,
+    /// What it calls itself, once it has told.
+    name: Option<String>,
     id: String,
+    bell: Arc<AtomicBool>,
 }
 
 impl Remote {
-    /// The player at this address.
-    pub fn new(url: &str) -> Remote {
-        Remote { url: url.to_string(), id: String::new() }
+    /// The player at this address. The error says what is wrong with the address.
+    pub fn new(url: &str) -> Result<Remote, String> {
+        let address = Address::read(url)?;
+        Ok(Remote { address, name: None, id: String::new(), bell: Arc::default() })
     }
 
     fn ask(&self, request: &Request, seconds: f64) -> Result<String, Trouble> {
         let until = Instant::now() + Duration::from_secs_f64(seconds.clamp(0.001, play::message::LONGEST_CLOCK));
-        let answer = http::ask(&self.url, &self.url, &request.to_string(), until);
+        let name = self.name.as_deref().unwrap_or(&self.address.place);
+        let enough = || self.bell.load(Ordering::Relaxed);
+        let answer = http::ask(&self.address, name, &request.to_string(), until, &enough);
         answer.map(|text| text.trim().to_string()).map_err(|failure| match failure {
             Failure::Late => Trouble::TimeOut,
             Failure::Broken(why) => Trouble::Connection(why),
@@ -33,6 +41,12 @@ impl Remote {
 impl Player for Remote {
     fn prepare(&mut self, start: &Start, clock: &Clock<'_>) -> Result<(), Trouble> {
         self.id.clone_from(&start.id);
+        // Messages have the name of the player they are for. Who does not tell it soon goes by the address.
+        if self.name.is_none()
+            && let Ok(text) = self.ask(&Request::Info, (clock.left() / 4.0).min(1.0))
+        {
+            self.name = Info::read(&text).name;
+        }
         let request = Request::Start {
             id: start.id.clone(),
             role: start.role.clone(),
@@ -42,11 +56,11 @@ impl Player for Remote {
         };
         let answer = self.ask(&request, clock.left())?;
         if answer.eq_ignore_ascii_case("ready") {
-            Ok(())
-        } else {
-            let answer: String = answer.chars().take(80).collect();
-            Err(Trouble::Lost(format!("{} is not ready; it says: {answer}", self.url)))
+            return Ok(());
         }
+        let said: String = answer.chars().take(80).collect();
+        let why = format!("{} is not ready; it says: {said}", self.address.place);
+        Err(if answer.eq_ignore_ascii_case("busy") { Trouble::Busy(why) } else { Trouble::Lost(why) })
     }
 
     fn choose(&mut self, last: Option<&[String]>, clock: &Clock<'_>) -> Result<String, Trouble> {
@@ -60,6 +74,12 @@ impl Player for Remote {
     }
 
     fn abort(&mut self, _clock: &Clock<'_>) {
+        // This message is not the work that was to end.
+        self.bell.store(false, Ordering::Relaxed);
         let _ = self.ask(&Request::Abort { id: self.id.clone() }, 1.0);
+    }
+
+    fn bell(&self) -> Option<Arc<AtomicBool>> {
+        Some(Arc::clone(&self.bell))
     }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub fn run(args: &ReplayArgs, out: Out<'_>) -> Result<Answer> {
     let tasks = match &args.path {
         None => tasks::of_library(args.engine, args.nodes),
-        Some(path) if path.is_dir() => tasks::of_folder(path, args.engine)?,
+        Some(path) if path.is_dir() => tasks::of_folder(path, args.game.as_deref(), args.engine)?,
         Some(path) if path.exists() => vec![tasks::of_file(path, args.game.as_deref(), args.engine)?],
         Some(path) => bail!("there is no {}", path.display()),
     };

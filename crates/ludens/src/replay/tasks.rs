@@ -18,11 +18,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Everything in `folder/games` and `folder/traces`, sorted by name.
-pub fn of_folder(folder: &Path, engine: Engine) -> Result<Vec<Task>> {
+/// Everything in `folder/games` and `folder/traces`, sorted by name; or the match records in the folder itself.
+pub fn of_folder(folder: &Path, game: Option<&str>, engine: Engine) -> Result<Vec<Task>> {
+    if !folder.join("games").is_dir()
+        && let Ok(records) = names(folder, "json")
+        && !records.is_empty()
+    {
+        let task = |name: &String| {
+            let path = folder.join(format!("{name}.json"));
+            // One that cannot be read is no reason not to replay the others.
+            of_file(&path, game, engine).unwrap_or_else(|error| {
+                let work = move |_: &Watch| Verdict::Error(format!("{error:#}"));
+                Task { name: name.clone(), work: Box::new(work) }
+            })
+        };
+        return Ok(records.iter().map(task).collect());
+    }
     let games = names(&folder.join("games"), "kif").with_context(|| {
         format!(
-            "cannot read {}: a folder to replay holds games/NAME.kif and traces/NAME.json",
+            "cannot read {}: a folder to replay holds games/NAME.kif and traces/NAME.json, or match records",
             folder.join("games").display()
         )
     })?;

@@ -234,6 +234,7 @@ mod tests {
         Played {
             settings: String::new(),
             game: "g".into(),
+            rules: String::new(),
             players: ("a".into(), "b".into()),
             round,
             first_has: first_has.to_vec(),

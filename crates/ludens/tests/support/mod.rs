@@ -84,3 +84,22 @@ pub const COUNT: &str = "\
 (<= (goal me 100) (true (at 3)))
 (<= (goal me 0) (true (at 4)))
 ";
+
+/// Sends Ctrl-C to a running program.
+#[cfg(unix)]
+pub fn interrupt(child: &std::process::Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "it is alive");
+}
+
+/// Sends a message to a player and gives the body of the answer.
+pub fn message(url: &str, message: &str) -> String {
+    use std::io::Read;
+    let place = url.trim_start_matches("http://").trim_end_matches('/');
+    let mut stream = std::net::TcpStream::connect(place).expect("it listens");
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).expect("a time limit");
+    write!(stream, "POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n{message}", message.len()).expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    answer.split_once("\r\n\r\n").expect("a body").1.to_string()
+}
