@@ -148,8 +148,18 @@ fn write(name: &str, report: &Report, spent: &Spent, out: Out<'_>) -> Result<()>
         }
     }
     match report.goal_parts {
-        Some(parts) => writeln!(out, "\ngoal       its condition can be measured: {}", table::count(parts, "part"))?,
-        None => writeln!(out, "\ngoal       its condition cannot be measured: it calls itself, or is too large")?,
+        Some(parts) => {
+            let values: Vec<String> = report.goals_measured.iter().map(u8::to_string).collect();
+            let values = match &values[..] {
+                [first, .., last] if values.len() > 6 => format!("{} goals from {first} to {last}", values.len()),
+                _ => format!("for {}", values.join(", ")),
+            };
+            writeln!(out, "\ngoal       its condition can be measured: {}, {values}", table::count(parts, "part"))?;
+        }
+        None => {
+            let why = report.goal_unmeasured.as_deref().unwrap_or("nothing is known of it");
+            writeln!(out, "\ngoal       its condition cannot be measured: {why}")?;
+        }
     }
     learned(report, out)?;
     writeln!(out, "\n{}, each to be maximised or minimised", table::count(report.features.len(), "feature"))?;
@@ -307,6 +317,8 @@ fn as_json(name: &str, report: &Report, spent: &Spent) -> Value {
         "findings": report.findings.iter().map(finding_json).collect::<Vec<_>>(),
         "features": report.features,
         "goal_parts": report.goal_parts,
+        "goals_measured": report.goals_measured,
+        "goal_unmeasured": report.goal_unmeasured,
         "learned": report.learned.as_ref().map(|learned| json!({
             "positions": learned.samples, "explains": learned.explains,
             "weights": learned.weights.iter().map(|(name, weight)| json!({ "feature": name, "weight": weight })).collect::<Vec<_>>(),

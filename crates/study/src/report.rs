@@ -156,6 +156,10 @@ pub struct Report {
     pub features: Vec<String>,
     /// How large the conditions of the goals are when written out over facts; `None` if that cannot be done.
     pub goal_parts: Option<usize>,
+    /// The goals that were written out, all roles together; the least first.
+    pub goals_measured: Vec<u8>,
+    /// Why the conditions of the goals cannot be written out.
+    pub goal_unmeasured: Option<String>,
     /// What was learned.
     pub learned: Option<LearnedReport>,
     /// What random games were like.
@@ -171,6 +175,7 @@ impl Study {
     /// As [`report`](Study::report), with the names of other symbols: those that the rules had before they were scrambled.
     pub fn report_in(&self, symbols: &Symbols) -> Report {
         let tell = Tell { study: self, symbols };
+        let measured = self.formula.as_ref().and_then(|formula| formula.as_ref().ok());
         Report {
             roles: self.roles.iter().map(|&role| tell.term(role)).collect(),
             turns: tell.turns(),
@@ -199,7 +204,16 @@ impl Study {
                 .iter()
                 .map(|feature| feature.name(&self.fluents, &self.pieces, &self.terms, symbols))
                 .collect(),
-            goal_parts: self.formula.as_ref().map(|formula| formula.parts.len()),
+            goal_parts: measured.map(|formula| formula.parts.len()),
+            goals_measured: measured.map_or_else(Vec::new, |formula| {
+                let values: BTreeSet<u8> = formula.goals.iter().flatten().map(|goal| goal.0).collect();
+                values.into_iter().collect()
+            }),
+            goal_unmeasured: match &self.formula {
+                None => Some("it was not tried".to_string()),
+                Some(Err(why)) => Some(why.why().to_string()),
+                Some(Ok(_)) => None,
+            },
             learned: tell.learned(),
             games: tell.games(),
         }

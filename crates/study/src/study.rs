@@ -4,7 +4,7 @@ use crate::evaluate::{At, Distances, Learned, Linear, Mobility, Named, Range, Si
 use crate::feature::{self, Feature, Piece, What};
 use crate::fixed::{Fixed, Order};
 use crate::form::{self, Counter, Fluent, Lasting};
-use crate::goal::{self, Formula, Part};
+use crate::goal::{self, Formula, Part, Source, Unmeasured};
 use crate::learn::{self, Model};
 use crate::prove::{Invariant, prove};
 use crate::structure::{self, Kind, Structure};
@@ -54,7 +54,9 @@ pub struct Study {
     pub(crate) known: Vec<TermId>,
     pub(crate) proved: Vec<Invariant>,
     pub(crate) land: Vec<Land>,
-    pub(crate) formula: Option<Formula>,
+    /// The conditions of the goals written out, or why that cannot be; `None` before it was tried.
+    pub(crate) formula: Option<Result<Formula, Unmeasured>>,
+    pub(crate) types: Types,
 }
 
 /// The most facts of a fluent that are listed from what can stand in its columns.
@@ -97,6 +99,7 @@ impl Study {
             proved: Vec::new(),
             land: Vec::new(),
             formula: None,
+            types,
         };
         study.settle();
         study
@@ -211,12 +214,26 @@ impl Study {
     /// Learns weights of facts from the games seen, where enough was seen, and writes out the conditions of goals, where
     /// the rules allow it. Takes well below a second.
     pub fn learn(&mut self) {
-        self.formula = goal::formula(&self.rules, &self.fixed, &self.fluents, &self.roles, &mut self.terms);
+        self.learn_while(&mut || true);
+    }
+
+    /// As [`learn`](Study::learn), as long as `more` says yes, which is asked now and then: what was not finished by
+    /// then is left out.
+    pub fn learn_while(&mut self, more: &mut dyn FnMut() -> bool) {
+        let Study { rules, fixed, fluents, types, roles, terms, .. } = self;
+        let source = Source { rules, fixed, fluents, types };
+        self.formula = Some(goal::formula(source, roles, terms, more));
         let linear = self.linear();
         let counters: Vec<usize> = self.counters.iter().map(|counter| counter.fluent).collect();
         let skip = |fluent: usize| counters.contains(&fluent);
         let mut rows = Rows::default();
         self.model = learn::learn(&self.seen.samples, &linear, &self.fluents, &skip, &self.terms, &mut rows);
+    }
+
+    /// What the conditions of goals are written out from.
+    #[cfg(test)]
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { rules: &self.rules, fixed: &self.fixed, fluents: &self.fluents, types: &self.types }
     }
 
     /// The features that are sums over facts, as many as a model is fitted to.
@@ -351,7 +368,7 @@ impl Study {
             let evaluator = Arc::new(Mobility { ranges: ranges.clone(), usual, few });
             all.push(Named { name: name.to_string(), evaluator });
         }
-        if let Some(formula) = &self.formula {
+        if let Some(Ok(formula)) = &self.formula {
             let fact = |part: &Part| match part {
                 Part::Fact(id) => game.fact(&self.text(*id)),
                 _ => None,

@@ -214,6 +214,39 @@ fn the_heuristics_of_the_paper_are_there() {
 }
 
 #[test]
+fn goals_whose_value_is_a_variable_are_measured() {
+    let puzzle = report("eight-puzzle", 60);
+    assert_eq!(puzzle.goals_measured, [0, 5, 10, 15, 20, 25, 30, 35, 100], "{:?}", puzzle.goal_unmeasured);
+    for game in ["knights-tour", "hanoi", "prisoners-dilemma", "peg-solitaire", "blocks-world"] {
+        let found = report(game, 60);
+        assert!(found.goal_parts.is_some(), "{game}: {:?}", found.goal_unmeasured);
+    }
+    // More tiles in their places are worth more.
+    let rules = rules("eight-puzzle");
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let study = study(&rules, &net, 60);
+    let goal = study.evaluators(&net, Role(0)).into_iter().find(|named| named.name == "goal").unwrap();
+    let value = |tiles: [&str; 9]| {
+        let facts: Vec<String> = tiles
+            .iter()
+            .enumerate()
+            .map(|(at, tile)| format!("(cell {} {} {tile})", at % 3 + 1, at / 3 + 1))
+            .chain(["(step 5)".to_string()])
+            .collect();
+        let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
+        let mut view = net.view();
+        goal.evaluator.value(&net, &net.state_of(&facts).unwrap(), &mut view, Role(0))
+    };
+    let few = value(["1", "3", "2", "5", "4", "7", "6", "b", "8"]);
+    let more = value(["1", "2", "3", "5", "4", "7", "6", "b", "8"]);
+    let most = value(["1", "2", "3", "4", "5", "6", "7", "b", "8"]);
+    assert!(few < more && more < most, "{few} {more} {most}");
+    // A chain of pieces from side to side may be of any length: its condition calls itself.
+    let hex = report("hex", 60);
+    assert_eq!((hex.goal_parts, hex.goal_unmeasured.as_deref()), (None, Some("it calls itself")));
+}
+
+#[test]
 fn material_is_learned_from_random_games() {
     let found = report("breakthrough-small", 12_000);
     let learned = found.learned.unwrap();
