@@ -270,6 +270,7 @@ fn evidence_json(evidence: Evidence) -> Value {
     match evidence {
         Evidence::Proved => json!({ "proved": true }),
         Evidence::Seen(states) => json!({ "proved": false, "states": states }),
+        Evidence::Moves(moves) => json!({ "proved": false, "moves": moves }),
         Evidence::Ends(ends) => json!({ "proved": false, "ends": ends }),
     }
 }

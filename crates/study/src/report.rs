@@ -19,6 +19,8 @@ pub enum Evidence {
     Proved,
     /// It held in this many states of random games.
     Seen(u64),
+    /// It held in this many moves of random games that could have changed it.
+    Moves(u64),
     /// It held at the end of this many random games.
     Ends(u64),
 }
@@ -28,6 +30,7 @@ impl fmt::Display for Evidence {
         match self {
             Evidence::Proved => f.write_str("proved"),
             Evidence::Seen(states) => write!(f, "seen in {states} states"),
+            Evidence::Moves(moves) => write!(f, "seen in {moves} moves"),
             Evidence::Ends(games) => write!(f, "seen in {games} ends"),
         }
     }
@@ -447,7 +450,6 @@ impl Tell<'_> {
     fn lasting(&self, number: usize, name: &str, findings: &mut Vec<Finding>) {
         let study = self.study;
         let (seen, structure) = (&study.seen.fluents[number], &study.structures[number]);
-        let tested = Evidence::Seen(study.seen.tested);
         match &study.lasting[number] {
             Lasting::All => {
                 let what = format!("{name}: what is true stays true");
@@ -458,16 +460,19 @@ impl Tell<'_> {
                 let what = format!("{name}: what is true stays true, except with {}", values.join(", "));
                 findings.push(Finding { what, evidence: Evidence::Proved });
             }
-            Lasting::No if seen.most > 0 && !seen.loses => {
-                findings.push(Finding { what: format!("{name}: what is true stays true"), evidence: tested });
+            Lasting::No if seen.moves > 0 && !seen.loses => {
+                let evidence = Evidence::Moves(seen.moves);
+                findings.push(Finding { what: format!("{name}: what is true stays true"), evidence });
             }
             Lasting::No if structure.kind == Kind::Board => {
                 let out = structure.outputs[0];
                 let values = structure.markers.iter().chain(&structure.pieces);
-                let stay: Vec<TermId> = values.copied().filter(|&value| !seen.lost.contains(&(out, value))).collect();
-                if !stay.is_empty() {
+                let held = |value: TermId| seen.held.get(&(out, value)).copied().unwrap_or(0);
+                let stays = |value: &TermId| held(*value) > 0 && !seen.lost.contains(&(out, *value));
+                let stay: Vec<TermId> = values.copied().filter(stays).collect();
+                if let Some(moves) = stay.iter().map(|&value| held(value)).min() {
                     let what = format!("{name}: {} stays where it is", self.terms(&stay).join(", "));
-                    findings.push(Finding { what, evidence: tested });
+                    findings.push(Finding { what, evidence: Evidence::Moves(moves) });
                 }
             }
             Lasting::No => {}

@@ -3,7 +3,7 @@
 use crate::evaluate::{At, Distances, Learned, Linear, Mobility, Named, Range, Side, SoftGoal};
 use crate::feature::{self, Feature, Piece, What};
 use crate::fixed::{Fixed, Order};
-use crate::form::{self, Counter, Fluent, Lasting};
+use crate::form::{self, Counter, Fluent, Lasting, Ticks};
 use crate::goal::{self, Formula, Part, Source, Unmeasured};
 use crate::learn::{self, Model};
 use crate::prove::{Invariant, prove};
@@ -177,7 +177,8 @@ impl Study {
         let start: Vec<(usize, Vec<TermId>)> = self.start.iter().map(|row| (row.fluent, row.values.clone())).collect();
         self.structures = structure::structures(&self.fluents, &self.counters, &self.seen, &start);
         self.pieces = feature::pieces(&self.fluents, &self.structures, &self.seen);
-        self.features = feature::features(&self.fluents, &self.structures, &self.pieces, &self.seen);
+        let ticking = self.ticking();
+        self.features = feature::features(&self.fluents, &self.structures, &self.pieces, &self.seen, &ticking);
         self.model = None;
         self.formula = None;
         self.proved.clear();
@@ -224,10 +225,24 @@ impl Study {
         let source = Source { rules, fixed, fluents, types };
         self.formula = Some(goal::formula(source, roles, terms, more));
         let linear = self.linear();
-        let counters: Vec<usize> = self.counters.iter().map(|counter| counter.fluent).collect();
-        let skip = |fluent: usize| counters.contains(&fluent);
+        let ticking = self.ticking();
+        let skip = |fluent: usize| ticking.contains(&fluent);
         let mut rows = Rows::default();
         self.model = learn::learn(&self.seen.samples, &linear, &self.fluents, &skip, &self.terms, &mut rows);
+    }
+
+    /// The fluents of counters that go on with every move, by form or as far as was seen. A score is none of them: it
+    /// goes on with some moves, and is worth knowing.
+    fn ticking(&self) -> Vec<usize> {
+        let ticks = |counter: &&form::Counter| {
+            let seen = &self.seen.fluents[counter.fluent];
+            match counter.ticks {
+                Ticks::Always => true,
+                Ticks::Resets => false,
+                Ticks::Sometimes => seen.moves > 0 && seen.still == 0,
+            }
+        };
+        self.counters.iter().filter(ticks).map(|counter| counter.fluent).collect()
     }
 
     /// What the conditions of goals are written out from.

@@ -7,7 +7,7 @@ use crate::terms::{TermId, Terms};
 use game::random::Rng;
 use game::{Facts, Goal, Limit, Move, Role, roles};
 use gdl::{Symbol, Symbols};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The fewest states that are looked at, whatever the caller's budget.
 pub const FEWEST_STATES: u64 = 50;
@@ -73,6 +73,11 @@ pub(crate) struct SeenFluent {
     pub together: BTreeMap<(usize, TermId), usize>,
     /// In how many of the states tested there was a fact with this value in this column.
     pub present: BTreeMap<(usize, TermId), u64>,
+    /// Moves before which it had a fact, and those of them that changed none of its facts.
+    pub moves: u64,
+    pub still: u64,
+    /// Moves before which it had a fact with this value in this column.
+    pub held: BTreeMap<(usize, TermId), u64>,
     /// Values of columns of facts that were true and then were not, and whether there was such a fact at all.
     pub lost: BTreeSet<(usize, TermId)>,
     pub loses: bool,
@@ -259,12 +264,39 @@ impl Watch<'_> {
                 *most = (*most).max(count);
             }
         }
-        let now: std::collections::HashSet<TermId> = facts.iter().copied().collect();
-        for fact in before.iter().filter(|fact| !now.contains(fact)) {
-            if let Some(Some(row)) = rows.get(fact) {
+        self.compare(facts, before);
+    }
+
+    /// Notes what a move changed.
+    fn compare(&mut self, facts: &[TermId], before: &[TermId]) {
+        let rows = &self.rows.rows;
+        let [now, old]: [HashSet<TermId>; 2] = [facts, before].map(|facts| facts.iter().copied().collect());
+        let mut held: BTreeSet<(usize, usize, TermId)> = BTreeSet::new();
+        let mut changed = vec![false; self.fluents.len()];
+        for (fact, row) in before.iter().filter_map(|fact| Some((fact, rows.get(fact)?.as_ref()?))) {
+            held.extend(row.values.iter().enumerate().map(|(at, &value)| (row.fluent, at, value)));
+            if row.values.is_empty() {
+                // A flag has no column; what is counted here is the fluent itself.
+                self.seen.fluents[row.fluent].moves += 1;
+                self.seen.fluents[row.fluent].still += u64::from(now.contains(fact));
+            }
+            if !now.contains(fact) {
+                changed[row.fluent] = true;
                 let seen = &mut self.seen.fluents[row.fluent];
                 seen.loses = true;
                 seen.lost.extend(row.values.iter().copied().enumerate());
+            }
+        }
+        for row in facts.iter().filter(|fact| !old.contains(fact)).filter_map(|fact| rows.get(fact)?.as_ref()) {
+            changed[row.fluent] = true;
+        }
+        let mut last = None;
+        for (fluent, at, value) in held {
+            let seen = &mut self.seen.fluents[fluent];
+            *seen.held.entry((at, value)).or_default() += 1;
+            if last.replace(fluent) != Some(fluent) {
+                seen.moves += 1;
+                seen.still += u64::from(!changed[fluent]);
             }
         }
     }

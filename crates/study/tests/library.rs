@@ -117,6 +117,21 @@ fn turns_teams_and_sums() {
     assert!(report("prisoners-dilemma", 400).sum.unwrap().what.contains("from"));
 }
 
+/// A game of points: some moves score. `late` has a condition, but goes on with every move all the same.
+fn score(states: u64) -> Report {
+    let text = "(role a) (init (points 0)) (init (step 0)) (init (late 0))
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+        (worth 0 0) (worth 1 12) (worth 2 25) (worth 3 37) (worth 4 50) (worth 5 62) (worth 6 75) (worth 7 87) (worth 8 100)
+        (legal a score) (legal a wait) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+        (<= (next (points ?n)) (true (points ?m)) (succ ?m ?n) (does a score))
+        (<= (next (points ?n)) (true (points ?n)) (does a wait))
+        (<= (next (late ?n)) (true (late ?m)) (succ ?m ?n) (does a ?move))
+        (<= terminal (true (step 8))) (<= (goal a ?g) (true (points ?n)) (worth ?n ?g))";
+    let rules = gdl::parse(text).rules;
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    study(&rules, &net, states).report()
+}
+
 #[test]
 fn counters_and_what_they_may_do() {
     let hallway = report("hallway", 100);
@@ -128,6 +143,21 @@ fn counters_and_what_they_may_do() {
     // The row in which the next queen goes decides what is legal.
     let [row] = &report("queens", 60).counters[..] else { panic!("one counter") };
     assert_eq!((row.fluent.as_str(), row.left_out), ("row", false));
+
+    // What goes on with every move tells nothing but the time; a score, or the moves since a capture, do.
+    for (game, feature, wanted) in [
+        ("hallway", "amount of step", false),
+        ("kqkr", "amount of quiet", true),
+        ("score", "amount of points", true),
+        ("score", "amount of step", false),
+        ("score", "amount of late", false),
+    ] {
+        let found = if game == "score" { score(300) } else { report(game, 60) };
+        assert_eq!(found.features.iter().any(|name| name == feature), wanted, "{game}: {:?}", found.features);
+    }
+    // In this game the score is the goal, so it is what is learned.
+    let learned = score(3_000).learned.unwrap();
+    assert!(learned.explains[0] > 0.1 && learned.weights[0].0 == "amount of points", "{learned:?}");
 
     let rules = rules("hallway");
     let net = Net::new(&rules, Budget::default()).unwrap();
@@ -150,6 +180,17 @@ fn what_is_proved_and_what_stays() {
     assert!(stays(&tic, "cell: what is true stays true, except with b"), "{:?}", tic.findings);
     assert!(stays(&report("hex", 60), "cell: what is true stays true"));
     assert!(!stays(&report("breakthrough", 60), "cell: what is true stays true"));
+    // What was seen counts moves that could have changed it. The door opens with the move that ends the game.
+    let text = "(role a) (init (lamp off)) (init (stone 1)) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
+        (legal a wait) (legal a rest) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+        (<= (next (lamp off)) (true (step 1))) (<= (next (lamp on)) (not (true (step 1))))
+        (<= (next (stone 1)) (true (stone 1)) (does a ?m)) (<= (next (door open)) (true (step 3)))
+        (<= terminal (true (step 4))) (goal a 100)";
+    let rules = gdl::parse(text).rules;
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let found = study(&rules, &net, 60).report();
+    let told: Vec<(&str, Evidence)> = found.findings.iter().map(|f| (f.what.as_str(), f.evidence)).collect();
+    assert_eq!(told, [("stone: what is true stays true", Evidence::Moves(81))]);
     let hallway = report("hallway", 100);
     assert!(board(&hallway, "cell").piece_evidence.iter().all(|evidence| *evidence == Evidence::Proved));
 }
