@@ -69,7 +69,8 @@ pub struct BoardReport {
     pub ordered: bool,
     /// The values of each coordinate, in order.
     pub axes: Vec<Vec<String>>,
-    /// The places that can hold something at all; fewer than all combinations on boards of other shapes.
+    /// The places that were seen to hold something; fewer than all combinations on boards of other shapes, and where random
+    /// games do not come everywhere.
     pub cells: usize,
     /// What is in several places at a time, with the most seen.
     pub markers: Vec<(String, usize)>,
@@ -267,7 +268,7 @@ impl Tell<'_> {
         } else if seen.several + seen.everybody > 0 {
             format!("mixed: one role chooses in {} states, several in {}", seen.one, seen.several + seen.everybody)
         } else {
-            match self.cycle() {
+            match self.cycle().or_else(|| self.round()) {
                 Some(order) => format!("in turn: {}", order.join(", ")),
                 None => "one at a time, in no fixed order".to_string(),
             }
@@ -296,6 +297,18 @@ impl Tell<'_> {
         }
         let all: BTreeSet<u8> = after.keys().flat_map(|key| [key.0, key.1]).collect();
         (all.len() == order.len()).then(|| order.iter().map(|&role| self.role(role as usize)).collect())
+    }
+
+    /// The shortest round, counted from the start of a game, in which roles have the choice: some may have it several times.
+    /// It must have been seen to come again.
+    fn round(&self) -> Option<Vec<String>> {
+        let seen = &self.study.seen;
+        let known = |turns: &Vec<Option<u8>>| {
+            let all: Option<Vec<u8>> = turns.iter().copied().collect();
+            all.filter(|all| seen.latest + 1 >= 2 * all.len())
+        };
+        let round = seen.rounds.iter().flatten().find_map(known)?;
+        Some(round.iter().map(|&role| self.role(role as usize)).collect())
     }
 
     fn teams(&self) -> Vec<(Vec<String>, Evidence)> {

@@ -5,7 +5,7 @@ use crate::feature::{self, Feature, Piece, What};
 use crate::fixed::{Fixed, Order};
 use crate::form::{self, Counter, Fluent, Lasting, Ticks};
 use crate::goal::{self, Formula, Part, Source, Unmeasured};
-use crate::learn::{self, Model};
+use crate::learn::{self, Given, Model};
 use crate::prove::{Invariant, prove};
 use crate::structure::{self, Kind, Structure};
 use crate::survey::Land;
@@ -226,9 +226,8 @@ impl Study {
         self.formula = Some(goal::formula(source, roles, terms, more));
         let linear = self.linear();
         let ticking = self.ticking();
-        let skip = |fluent: usize| ticking.contains(&fluent);
-        let mut rows = Rows::default();
-        self.model = learn::learn(&self.seen.samples, &linear, &self.fluents, &skip, &self.terms, &mut rows);
+        let given = Given { features: &linear, fluents: &self.fluents, terms: &self.terms, skip: &ticking };
+        self.model = learn::learn(&self.seen.samples, &given, more);
     }
 
     /// The fluents of counters that go on with every move, by form or as far as was seen. A score is none of them: it

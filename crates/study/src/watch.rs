@@ -18,6 +18,8 @@ const MOST_SAMPLES: usize = 20_000;
 const SAMPLES_A_GAME: usize = 8;
 /// A random game is cut after so many moves.
 const LONGEST: usize = 600;
+/// Rounds in which roles take turns are looked for up to this length.
+const LONGEST_ROUND: usize = 12;
 /// Guesses about columns are made for fluents of at most this many.
 pub(crate) const MOST_COLUMNS: usize = 5;
 
@@ -95,9 +97,10 @@ pub(crate) struct Choices {
     pub most: usize,
 }
 
-/// A remembered position: its facts, and the goals with which its game ended.
+/// A remembered position: its game, its facts, and the goals with which the game ended.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Sample {
+    pub game: u64,
     pub facts: Vec<TermId>,
     pub goals: Vec<Goal>,
 }
@@ -123,6 +126,10 @@ pub(crate) struct Seen {
     pub everybody: u64,
     /// Who had the choice after whom: role by role.
     pub after: BTreeMap<(u8, u8), u64>,
+    /// For each length of a round from 1 on who has the choice at each of its moves; `None` if that was refuted.
+    pub rounds: Vec<Option<Vec<Option<u8>>>>,
+    /// The latest move of a game at which one role had the choice.
+    pub latest: usize,
     pub choices: Vec<Choices>,
     /// For each role how often it had only this move where another one had a choice.
     pub forced: Vec<BTreeMap<Move, u64>>,
@@ -146,6 +153,7 @@ impl Seen {
             fluents,
             choices: vec![Choices::default(); roles],
             forced: vec![BTreeMap::new(); roles],
+            rounds: (1..=LONGEST_ROUND).map(|length| Some(vec![None; length])).collect(),
             ..Seen::default()
         }
     }
@@ -197,7 +205,7 @@ impl Watch<'_> {
                     self.end(over, goals, kept, steps);
                     break;
                 }
-                let Some(joint) = self.choose(game, &view, &mut rng, &facts, &role_names, &mut chooser) else {
+                let Some(joint) = self.choose(game, &view, &mut rng, &facts, &role_names, &mut chooser, steps) else {
                     self.seen.games += 1;
                     self.seen.stuck += 1;
                     break;
@@ -302,6 +310,7 @@ impl Watch<'_> {
     }
 
     /// A random joint move; `None` if a role has none.
+    #[allow(clippy::too_many_arguments)]
     fn choose<G: Facts>(
         &mut self,
         game: &G,
@@ -310,6 +319,7 @@ impl Watch<'_> {
         facts: &[TermId],
         names: &[Option<Symbol>],
         last: &mut Option<u8>,
+        step: usize,
     ) -> Option<Vec<Move>> {
         let mut joint = Vec::with_capacity(game.roles());
         let mut choosers = Vec::new();
@@ -337,9 +347,25 @@ impl Watch<'_> {
                     }
                 }
             }
+            if let [chooser] = choosers[..] {
+                self.round(chooser, step);
+            }
             self.turn(&choosers, game.roles(), facts, names, last);
         }
         Some(joint)
+    }
+
+    /// Strikes out the rounds in which it would be another role's turn at this move of a game.
+    fn round(&mut self, chooser: Role, step: usize) {
+        self.seen.latest = self.seen.latest.max(step);
+        for round in &mut self.seen.rounds {
+            if let Some(turns) = round {
+                let at = step % turns.len();
+                if *turns[at].get_or_insert(chooser.0) != chooser.0 {
+                    *round = None;
+                }
+            }
+        }
     }
 
     fn turn(
@@ -400,7 +426,7 @@ impl Watch<'_> {
         if let Some(goals) = goals.iter().copied().collect::<Option<Vec<Goal>>>() {
             for facts in kept {
                 if seen.samples.len() < MOST_SAMPLES {
-                    seen.samples.push(Sample { facts, goals: goals.clone() });
+                    seen.samples.push(Sample { game: seen.ended, facts, goals: goals.clone() });
                 }
             }
         }

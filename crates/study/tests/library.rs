@@ -99,6 +99,10 @@ fn boards_with_markers_and_pieces() {
     }
     let puzzle = report("eight-puzzle", 200);
     assert_eq!(board(&puzzle, "cell").pieces.len(), 9);
+    // What is in the most places of a full board stands for nothing, also if it is in less than half of them.
+    for (game, blank) in [("chess-small", Some("blank")), ("tic-tac-toe", Some("b")), ("hex", None), ("sudoku", None)] {
+        assert_eq!(board(&report(game, 100), "cell").blank.as_deref(), blank, "{game}");
+    }
 }
 
 #[test]
@@ -107,6 +111,10 @@ fn turns_teams_and_sums() {
     assert_eq!(teams.turns.what, "in turn: red-one, blue-one, red-two, blue-two");
     let told: Vec<Vec<String>> = teams.teams.iter().map(|team| team.0.clone()).collect();
     assert_eq!(told, [["red-one", "red-two"], ["blue-one", "blue-two"]]);
+    // A round may be longer than there are roles; where captures earn another move there is none.
+    assert_eq!(report("amazons-small", 200).turns.what, "in turn: white, white, black, black");
+    assert_eq!(report("pentago", 200).turns.what, "in turn: white, white, black, black");
+    assert_eq!(report("nine-mens-morris", 800).turns.what, "one at a time, in no fixed order");
     assert!(report("tron", 800).turns.what.starts_with("all choose at the same time"));
     assert!(report("blocker", 400).turns.what.starts_with("all choose at the same time"));
     assert!(report("bidding-tic-tac-toe", 400).turns.what.starts_with("mixed"));
@@ -289,12 +297,13 @@ fn goals_whose_value_is_a_variable_are_measured() {
 
 #[test]
 fn material_is_learned_from_random_games() {
-    let found = report("breakthrough-small", 12_000);
+    let found = report("breakthrough-small", 60_000);
     let learned = found.learned.unwrap();
     let weight = |name: &str| learned.weights.iter().find(|(feature, _)| feature == name).map(|found| found.1);
     let (own, other) = (weight("number of cell white"), weight("number of cell black"));
     assert!(own > Some(0.0) && other < Some(0.0), "{:?}", learned.weights);
-    assert!(learned.explains.iter().all(|&share| share > 0.02), "{:?}", learned.explains);
+    // Of how random games end little can be told halfway; and the games tested on were not learned from.
+    assert!(learned.explains.iter().all(|&share| (0.01..0.1).contains(&share)), "{:?}", learned.explains);
 }
 
 /// The whole library: scrambled rules, printed and read again, give the same report up to the names.
