@@ -282,6 +282,7 @@ fn learned(report: &Report, out: Out<'_>) -> Result<()> {
 fn evidence_json(evidence: Evidence) -> Value {
     match evidence {
         Evidence::Proved => json!({ "proved": true }),
+        Evidence::Rules => json!({ "proved": false, "rules": true }),
         Evidence::Seen(states) => json!({ "proved": false, "states": states }),
         Evidence::Moves(moves) => json!({ "proved": false, "moves": moves }),
         Evidence::Ends(ends) => json!({ "proved": false, "ends": ends }),

@@ -17,6 +17,8 @@ use std::fmt;
 pub enum Evidence {
     /// It follows from the rules.
     Proved,
+    /// Rules say so in their form; that it is what it is called is a guess.
+    Rules,
     /// It held in this many states of random games.
     Seen(u64),
     /// It held in this many moves of random games that could have changed it.
@@ -29,6 +31,7 @@ impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evidence::Proved => f.write_str("proved"),
+            Evidence::Rules => f.write_str("found in the rules"),
             Evidence::Seen(states) => write!(f, "seen in {states} states"),
             Evidence::Moves(moves) => write!(f, "seen in {moves} moves"),
             Evidence::Ends(games) => write!(f, "seen in {games} ends"),
@@ -80,7 +83,7 @@ pub struct BoardReport {
     pub piece_evidence: Vec<Evidence>,
     /// What stands for nothing.
     pub blank: Option<String>,
-    /// How places lie beside each other, where the rules have a relation for that.
+    /// How places lie beside each other, where rules go from place to place.
     pub neighbours: Option<Finding>,
     /// Maps of the board that change nothing.
     pub symmetries: Vec<Finding>,

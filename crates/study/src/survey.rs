@@ -1,9 +1,11 @@
 //! The lie of the land: how the places of a board lie beside each other, and which maps of a board change nothing.
 //!
-//! Neighbours come from relations of the rules that never change. Maps (mirrors, turns) are tested on states of random games: the
+//! Neighbours come from the rules (see [`adjacent`]). Maps (mirrors, turns) are tested on states of random games: the
 //! mapped state must have as many moves, the same goals, and the mapped states must follow. That refutes; it does not prove.
 
+use crate::adjacent::{self, Ground, Tables};
 use crate::fixed::Relation;
+use crate::form::Column;
 use crate::report::{Evidence, Finding};
 use crate::structure::{Kind, Structure};
 use crate::study::Study;
@@ -11,7 +13,8 @@ use crate::terms::TermId;
 use crate::watch::split;
 use game::random::Rng;
 use game::{Facts, Limit, Move, roles};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// A map of the places of a board with two coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +44,9 @@ pub(crate) struct Land {
     pub maps: Vec<Finding>,
 }
 
+/// The rows of relations that were listed.
+type Rows = HashMap<Relation, Option<Rc<Vec<Vec<TermId>>>>>;
+
 /// States on which maps are tested, and the most joint moves of a state that are followed.
 const STATES: usize = 10;
 const MOST_JOINT: usize = 120;
@@ -53,14 +59,20 @@ impl Study {
     /// # Errors
     /// When the engine reaches a limit.
     pub fn survey<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
-        let boards: Vec<Structure> = self.boards().filter(|board| board.inputs.len() == 2).cloned().collect();
+        let boards: Vec<Structure> = self.boards().cloned().collect();
         self.land.clear();
         if boards.is_empty() {
             return Ok(());
         }
         let states = sample(game, seed)?;
+        let mut rows = Rows::default();
         for board in boards {
-            let neighbours = self.neighbours(&board);
+            let neighbours;
+            (neighbours, rows) = self.neighbours(&board, rows, more);
+            if board.inputs.len() != 2 {
+                self.land.push(Land { fluent: board.fluent, neighbours, maps: Vec::new() });
+                continue;
+            }
             let mut maps: Vec<(Map, u64)> = Vec::new();
             let columns = &self.fluents[board.fluent].columns;
             let [width, height] = [0, 1].map(|at| columns[board.inputs[at]].values.len());
@@ -78,25 +90,19 @@ impl Study {
         Ok(())
     }
 
-    /// How places lie beside each other: the relation of the rules with the most kinds of single steps.
-    fn neighbours(&mut self, board: &Structure) -> Option<Finding> {
-        let axes = [0, 1].map(|at| self.fluents[board.fluent].columns[board.inputs[at]].values.clone());
-        let mut relations: Vec<Relation> = self.fixed.given.keys().copied().collect();
-        relations.extend(self.fixed.derived());
-        relations.retain(|relation| matches!(relation.1, 4 | 5));
-        relations.sort();
-        let mut best: Option<(usize, Finding)> = None;
-        for relation in relations {
-            let Some(rows) = self.fixed.rows(&self.rules, &mut self.terms, relation) else { continue };
-            for first in 0..=relation.1 - 4 {
-                let Some(steps) = steps(&rows, first, &axes) else { continue };
-                let (what, kinds) = shape(&steps, axes[0].len() as i32, axes[1].len() as i32);
-                if best.as_ref().is_none_or(|(most, _)| kinds > *most) {
-                    best = Some((kinds, Finding { what: what.to_string(), evidence: Evidence::Proved }));
-                }
-            }
+    /// How places lie beside each other, as rules join them.
+    fn neighbours(&mut self, board: &Structure, rows: Rows, more: &mut dyn FnMut() -> bool) -> (Option<Finding>, Rows) {
+        let Study { rules, fixed, terms, fluents, orders, .. } = self;
+        let fluent = &fluents[board.fluent];
+        let columns: Vec<&Column> = board.inputs.iter().map(|&at| &fluent.columns[at]).collect();
+        if columns.iter().any(|column| column.path.len() != 1) {
+            return (None, rows);
         }
-        best.map(|(_, finding)| finding)
+        let inputs = columns.iter().map(|column| column.path[0] as usize).collect();
+        let ground = Ground { name: fluent.name, arity: fluent.arity, inputs, columns, orders };
+        let mut tables = Tables { rules, fixed, terms, rows };
+        let what = adjacent::neighbours(&ground, &mut tables, more);
+        (what.map(|what| Finding { what, evidence: Evidence::Rules }), tables.rows)
     }
 
     /// Whether a map changes nothing in these states; `None` if it does, otherwise in how many it was tested.
@@ -281,48 +287,4 @@ fn joints<G: Facts>(game: &G, view: &G::View) -> (Vec<Vec<Move>>, Vec<usize>) {
             .collect();
     }
     (joints, counts)
-}
-
-/// The steps between the places that a relation joins; `None` if it joins something else.
-fn steps(rows: &[Vec<TermId>], first: usize, axes: &[Vec<TermId>; 2]) -> Option<BTreeSet<(i32, i32)>> {
-    let places = axes.clone().map(|axis| axis.into_iter().zip(0..).collect::<HashMap<TermId, i32>>());
-    let mut steps = BTreeSet::new();
-    for row in rows {
-        let at = |column: usize| places[column % 2].get(&row[first + column]).copied();
-        steps.insert((at(2)? - at(0)?, at(3)? - at(1)?));
-    }
-    (!steps.is_empty()).then_some(steps)
-}
-
-/// What a set of steps is called, and how many kinds of single steps it has.
-fn shape(steps: &BTreeSet<(i32, i32)>, width: i32, height: i32) -> (&'static str, usize) {
-    let mut wraps = false;
-    let mut short = BTreeSet::new();
-    for &(dx, dy) in steps {
-        let mut one = |d: i32, size: i32| {
-            if d.abs() == size - 1 && size > 3 {
-                wraps = true;
-                -d.signum()
-            } else {
-                d
-            }
-        };
-        short.insert((one(dx, width), one(dy, height)));
-    }
-    if short.iter().any(|&(dx, dy)| dx.abs() > 1 || dy.abs() > 1 || (dx, dy) == (0, 0)) {
-        let knight = short.iter().all(|&(dx, dy)| dx.abs() + dy.abs() == 3 && dx != 0 && dy != 0);
-        return if knight { ("knight's leaps", 0) } else { ("lines", 0) };
-    }
-    let straight = short.iter().filter(|&&(dx, dy)| dx == 0 || dy == 0).count();
-    let name = match (straight, short.len() - straight, wraps) {
-        (4, 0, false) => "four neighbours",
-        (4, 0, true) => "four neighbours, round the edge",
-        (4, 2, false) => "six neighbours: a board of hexagons",
-        (4, 2, true) => "six neighbours, round the edge: hexagons",
-        (4, 4, false) => "eight neighbours",
-        (4, 4, true) => "eight neighbours, round the edge",
-        (0, _, _) => "diagonal neighbours",
-        _ => "some neighbours",
-    };
-    (name, short.len())
 }

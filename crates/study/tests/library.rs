@@ -214,8 +214,76 @@ fn neighbours_and_mirrors() {
     let four = report("connect-four", 60);
     assert_eq!(board(&four, "cell").symmetries[0].what, "mirror left and right");
     assert_eq!(maps(&four), 1);
-    let othello = report("othello", 60);
-    assert_eq!(board(&othello, "cell").neighbours.as_ref().unwrap().what, "eight neighbours");
+    // Rules that go from place to place; to which of a few words they come is in the table.
+    for (game, fluent, steps) in [
+        ("othello", "cell", Some("eight neighbours")),
+        ("checkers", "cell", Some("four diagonal neighbours")),
+        ("hallway", "cell", Some("four neighbours")),
+        ("eight-puzzle", "cell", Some("four neighbours")),
+        ("knights-tour", "cell", Some("knight's leaps")),
+        ("nine-mens-morris", "cell", Some("2 to 4 neighbours")),
+        ("tic-tac-toe", "cell", None),
+        ("pentago", "cell", None),
+        ("sudoku", "cell", None),
+        ("hanoi", "on", None),
+    ] {
+        let found = report(game, 60);
+        let told = board(&found, fluent).neighbours.as_ref();
+        assert_eq!(told.map(|finding| finding.what.as_str()), steps, "{game}");
+        assert!(told.is_none_or(|finding| finding.evidence == Evidence::Rules), "{game}");
+    }
+}
+
+/// What is found of a board on which a stone goes from place to place and leaves a track, as these relations and steps say.
+fn stone(places: &str, start: &str, step: &str) -> Option<String> {
+    let size = start.split(' ').count();
+    let vars = |name: &str| (0..size).map(|at| format!("?{name}{at}")).collect::<Vec<_>>().join(" ");
+    let (f, t, x) = (vars("f"), vars("t"), vars("x"));
+    let text = format!(
+        "(role a) (init (cell {start} stone)) {places} (<= terminal (true never)) (goal a 100)
+         (<= (legal a (go {f} {t})) (true (cell {f} stone)) {step})
+         (<= (next (cell {t} stone)) (does a (go {f} {t}))) (<= (next (cell {f} track)) (does a (go {f} {t})))
+         (<= (next (cell {x} track)) (true (cell {x} track)) (not (comes {x}))) (<= (comes {t}) (does a (go {f} {t})))"
+    );
+    let rules = gdl::parse(&text).rules;
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let found = study(&rules, &net, 200).report();
+    board(&found, "cell").neighbours.as_ref().map(|finding| finding.what.clone())
+}
+
+#[test]
+fn boards_round_the_edge_and_of_other_dimensions() {
+    let row = "(s 1 2) (s 2 3) (s 3 4) (s 4 5)";
+    let ring = "(r a b) (r b c) (r c d) (r d e) (r e a)";
+    let both = "(<= (n ?x ?y) (s ?x ?y)) (<= (n ?x ?y) (s ?y ?x))";
+    let told = |places: &str, start: &str, step: &str| stone(places, start, step);
+    let said = |what: &str| Some(what.to_string());
+    // A cylinder, a torus, and a ring.
+    let cylinder = format!("{row} {ring} (<= (near ?x ?y) (or (r ?x ?y) (r ?y ?x))) {both}");
+    let diagonal = "(near ?f0 ?t0) (n ?f1 ?t1)";
+    assert_eq!(told(&cylinder, "a 1", diagonal), said("four diagonal neighbours, round the sides"));
+    let torus = "(<= (beside ?x ?y ?u ?y) (r ?x ?u) (r ?y ?w)) (<= (beside ?x ?y ?x ?v) (r ?y ?v) (r ?x ?w))";
+    assert_eq!(
+        told(&format!("{ring} {torus}"), "a a", "(beside ?f0 ?f1 ?t0 ?t1)"),
+        said("four neighbours, round the edges")
+    );
+    assert_eq!(told(ring, "a", "(or (r ?f0 ?t0) (r ?t0 ?f0))"), said("two neighbours, round the ends"));
+    // A row, a board without order, and space.
+    assert_eq!(told(&format!("{row} {both}"), "1", "(n ?f0 ?t0)"), said("two neighbours"));
+    let paths = "(way p q) (way p t) (way q u) (way q v) (way v w) (way w t) (way t q)
+        (way u v) (way u w) (way w x) (way x y) (way y z) (way z p)";
+    assert_eq!(told(paths, "p", "(way ?f0 ?t0)"), said("2 to 4 neighbours"));
+    let space = "(<= (beside ?x ?y ?z ?u ?y ?z) (n ?x ?u) (n ?y ?b) (n ?z ?c))
+        (<= (beside ?x ?y ?z ?x ?v ?z) (n ?x ?a) (n ?y ?v) (n ?z ?c))
+        (<= (beside ?x ?y ?z ?x ?y ?w) (n ?x ?a) (n ?y ?b) (n ?z ?w))";
+    assert_eq!(
+        told(&format!("{row} {both} {space}"), "1 1 1", "(beside ?f0 ?f1 ?f2 ?t0 ?t1 ?t2)"),
+        said("six neighbours")
+    );
+    // From anywhere to anywhere, or along whole lines, is no step.
+    let lines = "(<= (up ?x ?y) (s ?x ?y)) (<= (up ?x ?z) (s ?x ?y) (up ?y ?z))
+        (<= (line ?x ?y ?u ?y) (up ?x ?u) (n ?y ?w)) (<= (line ?x ?y ?x ?v) (up ?y ?v) (n ?x ?w))";
+    assert_eq!(told(&format!("{row} {both} {lines}"), "1 1", "(line ?f0 ?f1 ?t0 ?t1)"), None);
 }
 
 /// The value of the start, and of the state after one move of the first role, by a named evaluator.
