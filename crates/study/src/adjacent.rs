@@ -14,8 +14,13 @@ use std::rc::Rc;
 
 /// A place: for each coordinate the number of its value.
 type Place = Vec<i32>;
-/// The pairs of places that a rule joins.
-type Link = BTreeSet<(Place, Place)>;
+/// The pairs of places that a rule joins, and by how many relations.
+#[derive(Default)]
+struct Link {
+    pairs: BTreeSet<(Place, Place)>,
+    relations: usize,
+}
+
 /// Variables that stand for a place.
 type Tuple = Vec<Var>;
 /// A relation, a kind of fact or a kind of move: `true`, `does` or its own name, then name and number of arguments.
@@ -30,6 +35,8 @@ const MOST_ROWS_IN_ALL: usize = 2_000_000;
 const MOST_RELATIONS: usize = 6;
 const MOST_BRANCHES: usize = 16;
 const MOST_CARRIED: usize = 8;
+/// A rule that speaks of more places than this is about a figure on the board, such as a square, and not about a step.
+const MOST_PLACES: usize = 5;
 /// No place has more neighbours than this.
 const MOST_NEIGHBOURS: usize = 12;
 
@@ -232,9 +239,16 @@ fn links(
     for rule in &rules {
         let places: Vec<Tuple> = rule.places(&carriers).into_iter().collect();
         let joins: Vec<&Atom> = rule.holds.iter().copied().filter(|atom| joins(atom, tables.fixed)).collect();
+        if places.len() > MOST_PLACES {
+            continue;
+        }
         for (at, from) in places.iter().enumerate() {
-            for to in &places[at + 1..] {
-                let Some(pattern) = pattern(from, to, &joins, tables.terms) else { continue };
+            // What joins the two places directly, if that is enough; and with all else that the rule says about it.
+            let patterns = places[at + 1..].iter().flat_map(|to| {
+                let direct: Vec<&Atom> = joins.iter().copied().filter(|atom| touches(atom, from, to)).collect();
+                [pattern(from, to, &direct, tables.terms), pattern(from, to, &joins, tables.terms)]
+            });
+            for pattern in patterns.flatten().collect::<Vec<_>>() {
                 if !done.insert(pattern.clone()) {
                     continue;
                 }
@@ -245,11 +259,19 @@ fn links(
                 let before = solve.left;
                 let link = solve.link(&pattern.0);
                 left -= before - solve.left;
-                links.extend(link.filter(|link| !link.is_empty()));
+                links.extend(link.filter(|link| !link.pairs.is_empty()));
             }
         }
     }
     Some(links)
+}
+
+/// Whether a relation has a coordinate of one place that the other one has not, and the other way round.
+fn touches(atom: &Atom, from: &Tuple, to: &Tuple) -> bool {
+    let has = |own: &Tuple, other: &Tuple| {
+        atom.args.iter().filter_map(var).any(|var| own.contains(&var) && !other.contains(&var))
+    };
+    has(from, to) && has(to, from)
 }
 
 /// The relations that decide about legal moves and next states.
@@ -345,7 +367,7 @@ impl Solve<'_, '_> {
             rows.push(self.tables.get(*relation)?);
         }
         let most = pattern.iter().flat_map(|(_, args)| args.iter().flatten()).chain(self.ends).max()? + 1;
-        let mut link = Link::new();
+        let mut link = Link { pairs: BTreeSet::new(), relations: pattern.len() };
         // Which relations are settled, as bits, and what the variables are.
         let mut open: Vec<(usize, Vec<Option<TermId>>)> = vec![(0, vec![None; most])];
         while let Some((settled, bound)) = open.pop() {
@@ -398,7 +420,7 @@ impl Solve<'_, '_> {
         for mut ends in all {
             let to = ends.split_off(size);
             if ends != to {
-                link.insert((ends, to));
+                link.pairs.insert((ends, to));
             }
         }
         Some(())
@@ -410,7 +432,7 @@ impl Solve<'_, '_> {
 /// the next one is none.
 fn short(link: &Link, axes: &[Axis]) -> Option<(BTreeSet<Place>, Vec<bool>)> {
     let step = |a: &Place, b: &Place| a.iter().zip(b).map(|(a, b)| b - a).collect::<Place>();
-    let steps: BTreeSet<Place> = link.iter().flat_map(|(a, b)| [step(a, b), step(b, a)]).collect();
+    let steps: BTreeSet<Place> = link.pairs.iter().flat_map(|(a, b)| [step(a, b), step(b, a)]).collect();
     let mut round = vec![false; axes.len()];
     let mut found = BTreeSet::new();
     for step in &steps {
@@ -442,7 +464,7 @@ fn lattice(links: &[Link], axes: &[Axis]) -> Option<String> {
             sizes.sort_unstable();
             sizes == [1, 2]
         };
-        return links.iter().any(|link| link.iter().all(knight)).then(|| "knight's leaps".to_string());
+        return links.iter().any(|link| link.pairs.iter().all(knight)).then(|| "knight's leaps".to_string());
     }
     let straight = steps.iter().filter(|step| step.iter().filter(|d| **d != 0).count() == 1).count();
     let name = match (axes.len(), straight, steps.len() - straight) {
@@ -464,21 +486,23 @@ fn lattice(links: &[Link], axes: &[Axis]) -> Option<String> {
     Some(name + edges)
 }
 
-/// A board whose coordinates have no order: the link with the fewest pairs by which one can come from any place to any other.
+/// A board whose coordinates have no order: the simplest link by which one can come from any place to any other, that with the fewest
+/// relations and then the fewest pairs.
 fn graph(links: &[Link]) -> Option<String> {
-    let mut best: Option<(usize, String)> = None;
+    let mut best: Option<((usize, usize), String)> = None;
     for link in links {
         let mut beside: BTreeMap<&Place, BTreeSet<&Place>> = BTreeMap::new();
-        for (a, b) in link {
+        for (a, b) in &link.pairs {
             beside.entry(a).or_default().insert(b);
             beside.entry(b).or_default().insert(a);
         }
         let (fewest, most) = (beside.values().map(BTreeSet::len).min()?, beside.values().map(BTreeSet::len).max()?);
         let pairs: usize = beside.values().map(BTreeSet::len).sum();
         let close = most <= MOST_NEIGHBOURS && 2 * most < beside.len();
-        if close && is_whole(&beside) && best.as_ref().is_none_or(|(least, _)| pairs < *least) {
+        let rank = (link.relations, pairs);
+        if close && is_whole(&beside) && best.as_ref().is_none_or(|(least, _)| rank < *least) {
             let range = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
-            best = Some((pairs, format!("{range} neighbours")));
+            best = Some((rank, format!("{range} neighbours")));
         }
     }
     best.map(|(_, name)| name)
