@@ -12,7 +12,7 @@ use crate::study::Study;
 use crate::terms::TermId;
 use crate::watch::split;
 use game::random::Rng;
-use game::{Facts, Limit, Move, roles};
+use game::{Facts, Limit, Move, Role, roles};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -23,17 +23,21 @@ pub(crate) struct Map {
     swap: bool,
     /// Then the first, and the second, are counted from the other end.
     flip: [bool; 2],
+    /// And the two roles change places, wherever facts name them.
+    roles: bool,
     pub name: &'static str,
 }
 
+const IDENTITY: Map = Map { swap: false, flip: [false, false], roles: false, name: "the board as it is" };
+
 const MAPS: [Map; 7] = [
-    Map { swap: false, flip: [true, false], name: "mirror left and right" },
-    Map { swap: false, flip: [false, true], name: "mirror top and bottom" },
-    Map { swap: false, flip: [true, true], name: "half turn" },
-    Map { swap: true, flip: [false, false], name: "mirror along the diagonal" },
-    Map { swap: true, flip: [true, true], name: "mirror along the other diagonal" },
-    Map { swap: true, flip: [true, false], name: "quarter turn" },
-    Map { swap: true, flip: [false, true], name: "quarter turn back" },
+    Map { swap: false, flip: [true, false], roles: false, name: "mirror left and right" },
+    Map { swap: false, flip: [false, true], roles: false, name: "mirror top and bottom" },
+    Map { swap: false, flip: [true, true], roles: false, name: "half turn" },
+    Map { swap: true, flip: [false, false], roles: false, name: "mirror along the diagonal" },
+    Map { swap: true, flip: [true, true], roles: false, name: "mirror along the other diagonal" },
+    Map { swap: true, flip: [true, false], roles: false, name: "quarter turn" },
+    Map { swap: true, flip: [false, true], roles: false, name: "quarter turn back" },
 ];
 
 /// What was found about the board of a fluent.
@@ -46,6 +50,9 @@ pub(crate) struct Land {
 
 /// The rows of relations that were listed.
 type Rows = HashMap<Relation, Option<Rc<Vec<Vec<TermId>>>>>;
+
+/// The texts of facts with those of their images; `None` where there is none.
+type Images = HashMap<String, Option<String>>;
 
 /// States on which maps are tested, and the most joint moves of a state that are followed.
 const STATES: usize = 10;
@@ -64,7 +71,8 @@ impl Study {
         if boards.is_empty() {
             return Ok(());
         }
-        let states = sample(game, seed)?;
+        let flat = boards.iter().any(|board| board.inputs.len() == 2);
+        let states = if flat { sample(game, seed)? } else { Vec::new() };
         let mut rows = Rows::default();
         for board in boards {
             let neighbours;
@@ -76,12 +84,15 @@ impl Study {
             let mut maps: Vec<(Map, u64)> = Vec::new();
             let columns = &self.fluents[board.fluent].columns;
             let [width, height] = [0, 1].map(|at| columns[board.inputs[at]].values.len());
-            for map in MAPS.iter().filter(|map| !map.swap || width == height) {
+            let named = self.fluents.iter().flat_map(|fluent| &fluent.columns).any(|column| column.roles);
+            let exchanged = [IDENTITY].into_iter().chain(MAPS).map(|map| Map { roles: true, ..map });
+            let exchanged = exchanged.filter(|_| named && game.roles() == 2);
+            for map in MAPS.into_iter().chain(exchanged).filter(|map| !map.swap || width == height) {
                 if !more() {
                     break;
                 }
-                if let Some(tested) = self.keeps(game, &board, map, &states)? {
-                    maps.push((*map, tested));
+                if let Some(tested) = self.keeps(game, &board, &map, &states)? {
+                    maps.push((map, tested));
                 }
             }
             let maps = consistent(maps);
@@ -115,15 +126,17 @@ impl Study {
     ) -> Result<Option<u64>, Limit> {
         let (mut view, mut other) = (game.view(), game.view());
         let mut tested = 0;
+        let mut images = Images::new();
+        let becomes = |role: Role| if map.roles { Role(1 - role.0) } else { role };
         for state in states {
-            let Some(image) = self.image(game, board, map, state) else { return Ok(None) };
+            let Some(image) = self.image(game, board, map, state, &mut images) else { return Ok(None) };
             game.look(state, &mut view)?;
             game.look(&image, &mut other)?;
-            if game.turn(&view) != game.turn(&other) {
+            if game.over(&view) != game.over(&other) || !map.roles && game.turn(&view) != game.turn(&other) {
                 return Ok(None);
             }
             for role in roles(game) {
-                if game.goal(&mut view, role)? != game.goal(&mut other, role)? {
+                if game.goal(&mut view, role)? != game.goal(&mut other, becomes(role))? {
                     return Ok(None);
                 }
             }
@@ -131,7 +144,10 @@ impl Study {
                 tested += 1;
                 continue;
             }
-            let (mine, theirs) = (joints(game, &view), joints(game, &other));
+            let (mine, mut theirs) = (joints(game, &view), joints(game, &other));
+            if map.roles {
+                theirs.1.reverse();
+            }
             if mine.1 != theirs.1 {
                 return Ok(None);
             }
@@ -146,7 +162,8 @@ impl Study {
             }
             for joint in &mine.0 {
                 game.play(&mut view, joint, &mut next)?;
-                let fits = self.image(game, board, map, &next).is_some_and(|image| follow.contains(&image));
+                let fits =
+                    self.image(game, board, map, &next, &mut images).is_some_and(|image| follow.contains(&image));
                 if !fits {
                     return Ok(None);
                 }
@@ -157,24 +174,43 @@ impl Study {
     }
 
     /// The state with all places mapped; `None` if there is no such state.
-    fn image<G: Facts>(&mut self, game: &G, board: &Structure, map: &Map, state: &G::State) -> Option<G::State> {
-        let mut texts = Vec::new();
-        for text in game.facts(state) {
-            let id = self.terms.read(&text, &self.rules.symbols)?;
-            let image = self.image_of(id, board, map)?;
-            texts.push(self.text(image));
+    fn image<G: Facts>(
+        &mut self,
+        game: &G,
+        board: &Structure,
+        map: &Map,
+        state: &G::State,
+        images: &mut Images,
+    ) -> Option<G::State> {
+        let facts = game.facts(state);
+        for text in &facts {
+            if !images.contains_key(text) {
+                let id = self.terms.read(text, &self.rules.symbols);
+                let image = id.and_then(|id| self.image_of(id, board, map));
+                images.insert(text.clone(), image.map(|image| self.text(image)));
+            }
         }
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = facts.iter().map(|text| images.get(text)?.as_deref()).collect::<Option<_>>()?;
         game.state_of(&texts)
     }
 
     fn image_of(&mut self, id: TermId, board: &Structure, map: &Map) -> Option<TermId> {
-        let Some(row) = split(id, &self.terms, &self.fluents) else { return Some(id) };
-        let Some([x, y]) = self.coordinates(row.fluent, board) else { return Some(id) };
+        let Some(mut row) = split(id, &self.terms, &self.fluents) else { return Some(id) };
+        let place = self.coordinates(row.fluent, board);
+        if place.is_none() && !map.roles {
+            return Some(id);
+        }
         let columns = &self.fluents[row.fluent].columns;
         if columns.iter().any(|column| column.path.len() > 1) {
             return None;
         }
+        if map.roles {
+            for value in &mut row.values {
+                let role = self.roles.iter().position(|role| role == value);
+                *value = role.map_or(*value, |role| self.roles[1 - role]);
+            }
+        }
+        let Some([x, y]) = place else { return Some(self.terms.intern(self.fluents[row.fluent].name, row.values)) };
         let place = |at: usize| columns[at].values.iter().position(|&value| value == row.values[at]);
         let mut at = [place(x)?, place(y)?];
         if map.swap {
@@ -222,13 +258,19 @@ impl Map {
 /// The maps without those that cannot all be right: two maps, one after the other, are a map again, and must not be a refuted one.
 fn consistent(maps: Vec<(Map, u64)>) -> Vec<Finding> {
     let places = [[false, false], [true, false], [false, true]];
-    let holds = |image: [[bool; 2]; 3]| image == places || maps.iter().any(|(map, _)| map.corners(places) == image);
+    let holds = |image: [[bool; 2]; 3], roles: bool| {
+        (image == places && !roles) || maps.iter().any(|(map, _)| map.corners(places) == image && map.roles == roles)
+    };
     let fits = |map: &Map| {
-        maps.iter()
-            .all(|(other, _)| holds(other.corners(map.corners(places))) && holds(map.corners(other.corners(places))))
+        maps.iter().all(|(other, _)| {
+            let roles = map.roles != other.roles;
+            holds(other.corners(map.corners(places)), roles) && holds(map.corners(other.corners(places)), roles)
+        })
     };
     let kept = maps.iter().filter(|(map, _)| fits(map));
-    kept.map(|(map, tested)| Finding { what: map.name.to_string(), evidence: Evidence::Seen(*tested) }).collect()
+    let name =
+        |map: &Map| if map.roles { format!("{} with the roles exchanged", map.name) } else { map.name.to_string() };
+    kept.map(|(map, tested)| Finding { what: name(map), evidence: Evidence::Seen(*tested) }).collect()
 }
 
 /// A few states of random games, some early and some late.
