@@ -207,7 +207,7 @@ pub struct PlayArgs {
 pub struct StudyArgs {
     /// The game
     pub game: String,
-    /// How long random games are played to test what the rules suggest
+    /// How long random games are played to test what the rules suggest; what follows from them takes less than that
     #[arg(long, value_name = "S", default_value_t = 1.0)]
     pub seconds: f64,
     /// Look at so many states instead, which makes the report repeatable

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// How hard to look for proofs.
 const EFFORT: usize = 10_000;
+/// What looking at the boards may take, and then what learning may take, as parts of the time for random games.
+const REST: f64 = 0.4;
 
 /// Runs the command.
 pub fn run(args: &StudyArgs, out: Out<'_>) -> Result<Answer> {
@@ -34,8 +36,14 @@ pub fn run(args: &StudyArgs, out: Out<'_>) -> Result<Answer> {
         // Without its counter a game may be more than the engine bears; what was seen until then counts.
         let _ = endless.run(Watch { study: &mut study, args, share: 1.0 - share, counted: false });
     }
-    loaded.run(Survey(&mut study, args.seed)).with_context(|| format!("looking at the boards of {}", sheet.name))?;
-    study.learn();
+    // With a number of states the report is to be repeatable: nothing depends on the time then, unless it is out of all
+    // proportion.
+    let rest = if args.states.is_some() { 10.0 } else { (args.seconds * REST).clamp(0.1, 1e6) };
+    loaded
+        .run(Survey(&mut study, args.seed, rest))
+        .with_context(|| format!("looking at the boards of {}", sheet.name))?;
+    let until = Instant::now() + Duration::from_secs_f64(rest);
+    study.learn_while(&mut || Instant::now() < until);
     study.prove(EFFORT);
     let spent = Spent { form, play: played.elapsed(), engine: loaded.engine() };
     let report = study.report();
@@ -84,14 +92,13 @@ impl Job for Watch<'_> {
     }
 }
 
-struct Survey<'a>(&'a mut Study, u64);
+struct Survey<'a>(&'a mut Study, u64, f64);
 
 impl Job for Survey<'_> {
     type Out = Result<(), Limit>;
 
     fn run<G: Facts>(self, game: &G) -> Self::Out {
-        // Eight states and a few mirrors; a second is enough, and cuts off what is out of all proportion.
-        let until = Instant::now() + Duration::from_secs(1);
+        let until = Instant::now() + Duration::from_secs_f64(self.2);
         self.0.survey(game, self.1, &mut || Instant::now() < until)
     }
 }
@@ -148,8 +155,18 @@ fn write(name: &str, report: &Report, spent: &Spent, out: Out<'_>) -> Result<()>
         }
     }
     match report.goal_parts {
-        Some(parts) => writeln!(out, "\ngoal       its condition can be measured: {}", table::count(parts, "part"))?,
-        None => writeln!(out, "\ngoal       its condition cannot be measured: it calls itself, or is too large")?,
+        Some(parts) => {
+            let values: Vec<String> = report.goals_measured.iter().map(u8::to_string).collect();
+            let values = match &values[..] {
+                [first, .., last] if values.len() > 6 => format!("{} goals from {first} to {last}", values.len()),
+                _ => format!("for {}", values.join(", ")),
+            };
+            writeln!(out, "\ngoal       its condition can be measured: {}, {values}", table::count(parts, "part"))?;
+        }
+        None => {
+            let why = report.goal_unmeasured.as_deref().unwrap_or("nothing is known of it");
+            writeln!(out, "\ngoal       its condition cannot be measured: {why}")?;
+        }
     }
     learned(report, out)?;
     writeln!(out, "\n{}, each to be maximised or minimised", table::count(report.features.len(), "feature"))?;
@@ -206,7 +223,13 @@ fn fluents(report: &Report, out: Out<'_>) -> Result<()> {
 fn picture(board: &BoardReport, out: Out<'_>) -> Result<()> {
     let sizes: Vec<String> = board.axes.iter().map(|axis| axis.len().to_string()).collect();
     let order = if board.ordered { ", in order" } else { "" };
-    writeln!(out, "\nboard      {} {}{order}, {} places", board.fluent, sizes.join(" × "), board.cells)?;
+    let all: usize = board.axes.iter().map(Vec::len).product();
+    let places = if board.cells < all {
+        format!("{} of {all} places seen", board.cells)
+    } else {
+        table::count(board.cells, "place")
+    };
+    writeln!(out, "\nboard      {} {}{order}, {places}", board.fluent, sizes.join(" × "))?;
     if !board.markers.is_empty() {
         let markers: Vec<String> = board.markers.iter().map(|(name, most)| format!("{name} (up to {most})")).collect();
         writeln!(out, "markers    {}", markers.join(", "))?;
@@ -259,7 +282,9 @@ fn learned(report: &Report, out: Out<'_>) -> Result<()> {
 fn evidence_json(evidence: Evidence) -> Value {
     match evidence {
         Evidence::Proved => json!({ "proved": true }),
+        Evidence::Rules => json!({ "proved": false, "rules": true }),
         Evidence::Seen(states) => json!({ "proved": false, "states": states }),
+        Evidence::Moves(moves) => json!({ "proved": false, "moves": moves }),
         Evidence::Ends(ends) => json!({ "proved": false, "ends": ends }),
     }
 }
@@ -271,7 +296,7 @@ fn finding_json(finding: &Finding) -> Value {
 fn as_json(name: &str, report: &Report, spent: &Spent) -> Value {
     let boards = report.boards.iter().map(|board| {
         json!({
-            "fluent": board.fluent, "ordered": board.ordered, "axes": board.axes, "places": board.cells,
+            "fluent": board.fluent, "ordered": board.ordered, "axes": board.axes, "places_seen": board.cells,
             "markers": board.markers.iter().map(|(name, most)| json!({ "name": name, "most": most })).collect::<Vec<_>>(),
             "pieces": board.pieces.iter().zip(&board.piece_evidence)
                 .map(|(name, evidence)| json!({ "name": name, "evidence": evidence_json(*evidence) })).collect::<Vec<_>>(),
@@ -307,6 +332,8 @@ fn as_json(name: &str, report: &Report, spent: &Spent) -> Value {
         "findings": report.findings.iter().map(finding_json).collect::<Vec<_>>(),
         "features": report.features,
         "goal_parts": report.goal_parts,
+        "goals_measured": report.goals_measured,
+        "goal_unmeasured": report.goal_unmeasured,
         "learned": report.learned.as_ref().map(|learned| json!({
             "positions": learned.samples, "explains": learned.explains,
             "weights": learned.weights.iter().map(|(name, weight)| json!({ "feature": name, "weight": weight })).collect::<Vec<_>>(),

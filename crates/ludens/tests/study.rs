@@ -31,6 +31,18 @@ fn the_report_tells_what_was_found_and_how_it_is_known() {
 }
 
 #[test]
+fn what_was_seen_is_not_told_as_known() {
+    let sudoku = text(&["sudoku", "--states", "100"]);
+    assert!(sudoku.contains(" of 81 places seen"), "{sudoku}");
+    let morris = text(&["nine-mens-morris", "--states", "100"]);
+    assert!(morris.contains("steps      2 to 4 neighbours  (found in the rules)"), "{morris}");
+    let puzzle = text(&["eight-puzzle", "--states", "100"]);
+    assert!(puzzle.contains("parts, 9 goals from 0 to 100"), "{puzzle}");
+    let hex = text(&["hex", "--states", "100"]);
+    assert!(hex.contains("its condition cannot be measured: it calls itself"), "{hex}");
+}
+
+#[test]
 fn json_has_the_same_findings_and_the_seed_decides() {
     let read = |args: &[&str]| -> Value {
         let mut value: Value = serde_json::from_str(&text(args)).unwrap();

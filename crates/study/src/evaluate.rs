@@ -186,13 +186,20 @@ impl<G: Facts> Evaluator<G> for SoftGoal {
         };
         soft(&self.formula.parts, &holds, &mut values);
         let Some(goals) = self.formula.goals.get(role.0 as usize) else { return 50.0 };
-        let (mut sum, mut weight) = (0.0, 0.0);
-        for &(goal, part) in goals {
-            sum += f32::from(goal) * values[part as usize];
-            weight += values[part as usize];
-        }
+        let (mut sum, mut weight, mut most) = (0.0, 0.0, 0.0);
         let range = self.ranges[role.0 as usize];
         let width = (range.high - range.low).max(1.0);
-        range.value(if weight > 0.0 { (sum / weight - range.low) / width } else { 0.5 })
+        for &(goal, part) in goals {
+            let (goal, value) = ((f32::from(goal) - range.low) / width, values[part as usize]);
+            sum += goal * value;
+            weight += value;
+            most = f32::max(most, goal * value);
+        }
+        // Where the lesser goals are not known, what is not there of the greater ones counts as the least.
+        range.value(match () {
+            () if !self.formula.whole => most,
+            () if weight > 0.0 => sum / weight,
+            () => 0.5,
+        })
     }
 }

@@ -157,7 +157,14 @@ fn combinations(structure: &Structure, fluents: &[Fluent], seen: &Seen) -> Vec<V
 }
 
 /// All features, in the order of the fluents; distances last.
-pub(crate) fn features(fluents: &[Fluent], structures: &[Structure], pieces: &[Piece], seen: &Seen) -> Vec<Feature> {
+/// `ticking` are the counters that go on with every move: they tell the time and nothing else.
+pub(crate) fn features(
+    fluents: &[Fluent],
+    structures: &[Structure],
+    pieces: &[Piece],
+    seen: &Seen,
+    ticking: &[usize],
+) -> Vec<Feature> {
     let mut features = Vec::new();
     for structure in structures {
         let fluent = structure.fluent;
@@ -167,6 +174,9 @@ pub(crate) fn features(fluents: &[Fluent], structures: &[Structure], pieces: &[P
                 board_features(&mut features, structure, fluents, seen);
             }
             Kind::Quantity => amounts(&mut features, structure, fluents, seen),
+            Kind::Counter if !ticking.contains(&fluent) && structure.outputs.len() == 1 => {
+                amounts(&mut features, structure, fluents, seen);
+            }
             Kind::Set => counts(&mut features, fluent, fluents),
             _ => {}
         }

@@ -80,11 +80,6 @@ impl Fixed {
         !self.changing.contains(&relation)
     }
 
-    /// The relations defined by rules that depend on nothing, apart from what GDL itself names.
-    pub fn derived(&self) -> impl Iterator<Item = Relation> + '_ {
-        self.defined.iter().copied().filter(|relation| self.is_fixed(*relation) && !relation.0.is_keyword())
-    }
-
     /// The rows of a relation that never changes; `None` if it does, or if listing it takes too much work.
     pub fn rows(&self, rules: &Rules, terms: &mut Terms, relation: Relation) -> Option<Vec<Vec<TermId>>> {
         if let Some(rows) = self.given.get(&relation) {

@@ -2,13 +2,16 @@
 //!
 //! A condition of several parts holds as far as its parts do, less than in proportion, so that the last part counts most;
 //! of several ways the one that has come furthest counts. What is true has the value 1 and what is false beyond repair 0.
-//! Rules that call themselves, or that become too large, have no such formula.
+//! Where the value of a goal is a variable, each value that the rules can put there is a goal of its own. Rules that call
+//! themselves, or that become too large, have no such formula; where only the lesser goals do, the greater ones are kept.
 
 use crate::fixed::{Fixed, Relation};
 use crate::form::Fluent;
 use crate::terms::{TermId, Terms};
+use crate::types::Types;
 use gdl::{Atom, Clause, Literal, Rules, Symbol, Term, TermKind};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// A part of a formula; the parts it is made of come before it.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,156 +27,240 @@ pub(crate) enum Part {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Formula {
     pub parts: Vec<Part>,
-    /// For each role its goals: value and formula.
+    /// For each role its goals: value and formula, the least first.
     pub goals: Vec<Vec<(u8, u32)>>,
+    /// Whether these are all goals; if not, they are the greatest.
+    pub whole: bool,
 }
+
+/// Why the condition of a goal has no formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unmeasured {
+    NoRule,
+    Value,
+    CallsItself,
+    TooLarge,
+    Open,
+    Moves,
+    Time,
+}
+
+impl Unmeasured {
+    /// The reason, as the end of a sentence.
+    pub fn why(self) -> &'static str {
+        match self {
+            Unmeasured::NoRule => "no rule says what it is",
+            Unmeasured::Value => "a goal can be something else than a number from 0 to 100",
+            Unmeasured::CallsItself => "it calls itself",
+            Unmeasured::TooLarge => "it is too large",
+            Unmeasured::Open => "it has a variable whose values cannot be listed",
+            Unmeasured::Moves => "it looks at moves",
+            Unmeasured::Time => "there was no time to write it out",
+        }
+    }
+}
+
+type Written<T> = Result<T, Unmeasured>;
 
 /// Parts, and steps of writing out, at most.
 const MOST_PARTS: usize = 20_000;
 const MOST_STEPS: usize = 300_000;
+/// After so many steps it is asked whether there is time for more.
+const ASK: usize = 1_000;
+
+/// What the rules are, and what can stand in them.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub rules: &'a Rules,
+    pub fixed: &'a Fixed,
+    pub fluents: &'a [Fluent],
+    pub types: &'a Types,
+}
 
 struct Writer<'a> {
-    rules: &'a Rules,
-    fixed: &'a Fixed,
-    fluents: &'a [Fluent],
+    source: Source<'a>,
     terms: &'a mut Terms,
     clauses: HashMap<Relation, Vec<&'a Clause>>,
-    rows: HashMap<Relation, Option<Vec<Vec<TermId>>>>,
+    rows: HashMap<Relation, Option<Rc<Listed>>>,
     parts: Vec<Part>,
-    numbers: HashMap<(Symbol, Vec<TermId>), Option<u32>>,
+    numbers: HashMap<(Symbol, Vec<TermId>), Written<u32>>,
     steps: usize,
+    more: &'a mut dyn FnMut() -> bool,
+    /// The steps at which it is asked again.
+    ask: usize,
 }
 
 type Bound = Vec<Option<TermId>>;
 
-/// The formulas of all goals; `None` where the rules do not allow it.
+/// The rows of a relation that never changes: in order, and for looking up.
+struct Listed {
+    rows: Vec<Vec<TermId>>,
+    all: HashSet<Vec<TermId>>,
+}
+
+/// The goals that the rules can give, as numbers and as terms; the least first.
+fn values(source: Source<'_>, terms: &mut Terms) -> Written<Vec<(u8, TermId)>> {
+    let symbols = &source.rules.symbols;
+    let mut values = Vec::new();
+    for (name, arity) in source.types.at((Symbol::GOAL, 2, 1)) {
+        let value = symbols.name(name).parse().ok().filter(|&value: &u8| arity == 0 && value <= 100);
+        values.push((value.ok_or(Unmeasured::Value)?, terms.intern(name, Vec::new())));
+    }
+    values.sort_unstable();
+    if values.is_empty() { Err(Unmeasured::NoRule) } else { Ok(values) }
+}
+
+/// The formulas of all goals, or of the greatest of them; the reason where the rules do not even allow that.
 pub(crate) fn formula(
-    rules: &Rules,
-    fixed: &Fixed,
-    fluents: &[Fluent],
+    source: Source<'_>,
     roles: &[TermId],
     terms: &mut Terms,
-) -> Option<Formula> {
+    more: &mut dyn FnMut() -> bool,
+) -> Written<Formula> {
     let mut clauses: HashMap<Relation, Vec<&Clause>> = HashMap::new();
-    for clause in &rules.clauses {
+    for clause in &source.rules.clauses {
         clauses.entry((clause.head.name, clause.head.args.len())).or_default().push(clause);
     }
-    let mut values: Vec<(u8, TermId)> = Vec::new();
-    for clause in clauses.get(&(Symbol::GOAL, 2))? {
-        let TermKind::Name(name) = clause.head.args[1].kind else { return None };
-        let value = (rules.symbols.name(name).parse().ok()?, terms.intern(name, Vec::new()));
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    values.sort();
+    let values = values(source, terms)?;
     let mut writer = Writer {
-        rules,
-        fixed,
-        fluents,
+        source,
         terms,
         clauses,
         rows: HashMap::new(),
         parts: vec![Part::Const(false), Part::Const(true)],
         numbers: HashMap::new(),
         steps: 0,
+        more,
+        ask: ASK,
     };
-    let mut goals = Vec::new();
-    for &role in roles {
-        let mut own = Vec::new();
-        for &(value, id) in &values {
-            own.push((value, writer.sentence(Symbol::GOAL, vec![role, id])?));
+    let mut goals = vec![Vec::new(); roles.len()];
+    let mut whole = true;
+    for &(value, id) in values.iter().rev() {
+        let sofar = writer.parts.len();
+        let own: Written<Vec<u32>> = roles.iter().map(|&role| writer.sentence(Symbol::GOAL, vec![role, id])).collect();
+        match own {
+            Ok(own) => goals.iter_mut().zip(own).for_each(|(goals, part)| goals.push((value, part))),
+            // A goal that can be had in no way says nothing.
+            Err(why) if !goals.iter().flatten().any(|&(_, part)| part > 1) => return Err(why),
+            Err(_) => {
+                writer.parts.truncate(sofar);
+                whole = false;
+                break;
+            }
         }
-        goals.push(own);
     }
-    Some(Formula { parts: writer.parts, goals })
+    goals.iter_mut().for_each(|goals| {
+        // What the rules can put there is often more than what they do.
+        goals.retain(|&(_, part)| part != 0);
+        goals.reverse();
+    });
+    Ok(Formula { parts: writer.parts, goals, whole })
 }
 
 impl Writer<'_> {
-    fn part(&mut self, part: Part) -> Option<u32> {
+    fn part(&mut self, part: Part) -> Written<u32> {
         if self.parts.len() >= MOST_PARTS {
-            return None;
+            return Err(Unmeasured::TooLarge);
         }
         self.parts.push(part);
-        Some(self.parts.len() as u32 - 1)
+        Ok(self.parts.len() as u32 - 1)
     }
 
-    fn all(&mut self, mut parts: Vec<u32>) -> Option<u32> {
+    /// Counts steps of work.
+    fn work(&mut self, steps: usize) -> Written<()> {
+        self.steps += steps;
+        if self.steps > MOST_STEPS {
+            return Err(Unmeasured::TooLarge);
+        }
+        if self.steps >= self.ask {
+            self.ask = self.steps + ASK;
+            if !(self.more)() {
+                // Whatever is asked for now has no time either.
+                self.steps = MOST_STEPS;
+                return Err(Unmeasured::Time);
+            }
+        }
+        Ok(())
+    }
+
+    fn all(&mut self, mut parts: Vec<u32>) -> Written<u32> {
         parts.retain(|&part| part != 1);
         parts.sort_unstable();
         parts.dedup();
         match parts[..] {
-            [] => Some(1),
-            _ if parts.contains(&0) => Some(0),
-            [one] => Some(one),
+            [] => Ok(1),
+            _ if parts.contains(&0) => Ok(0),
+            [one] => Ok(one),
             _ => self.part(Part::And(parts)),
         }
     }
 
-    fn any(&mut self, mut parts: Vec<u32>) -> Option<u32> {
+    fn any(&mut self, mut parts: Vec<u32>) -> Written<u32> {
         parts.retain(|&part| part != 0);
         parts.sort_unstable();
         parts.dedup();
         match parts[..] {
-            [] => Some(0),
-            _ if parts.contains(&1) => Some(1),
-            [one] => Some(one),
+            [] => Ok(0),
+            _ if parts.contains(&1) => Ok(1),
+            [one] => Ok(one),
             _ => self.part(Part::Or(parts)),
         }
     }
 
-    fn not(&mut self, part: u32) -> Option<u32> {
+    fn not(&mut self, part: u32) -> Written<u32> {
         match part {
-            0 | 1 => Some(1 - part),
+            0 | 1 => Ok(1 - part),
             _ => self.part(Part::Not(part)),
         }
     }
 
     /// The formula of a sentence without variables.
-    fn sentence(&mut self, name: Symbol, args: Vec<TermId>) -> Option<u32> {
-        if name == Symbol::TRUE {
-            let known = self.numbers.get(&(name, args.clone())).copied();
-            if let Some(known) = known {
-                return known;
-            }
-            let part = self.part(Part::Fact(args[0]));
-            self.numbers.insert((name, args), part);
-            return part;
-        }
+    fn sentence(&mut self, name: Symbol, args: Vec<TermId>) -> Written<u32> {
         if name == Symbol::DOES {
-            return None;
+            return Err(Unmeasured::Moves);
         }
         let relation = (name, args.len());
-        if self.fixed.is_fixed(relation)
+        if name != Symbol::TRUE
+            && self.source.fixed.is_fixed(relation)
             && let Some(rows) = self.listed(relation)
         {
-            return Some(u32::from(rows.contains(&args)));
+            return Ok(u32::from(rows.all.contains(&args)));
         }
         let key = (name, args);
         if let Some(known) = self.numbers.get(&key) {
             return *known;
         }
-        // While it is being written it has no formula: what calls itself ends here.
-        self.numbers.insert(key.clone(), None);
+        let part = if name == Symbol::TRUE {
+            self.part(Part::Fact(key.1[0]))
+        } else {
+            // While it is being written it has no formula: what calls itself ends here.
+            self.numbers.insert(key.clone(), Err(Unmeasured::CallsItself));
+            self.derived(relation, &key.1)
+        };
+        self.numbers.insert(key, part);
+        part
+    }
+
+    /// The formula of a sentence that follows by rules.
+    fn derived(&mut self, relation: Relation, args: &[TermId]) -> Written<u32> {
         let mut ways = Vec::new();
         for clause in self.clauses.get(&relation).cloned().unwrap_or_default() {
             let mut bound: Bound = vec![None; clause.vars.len()];
-            if clause.head.args.iter().zip(&key.1).all(|(term, &id)| self.fit(term, id, &mut bound)) {
+            if clause.head.args.iter().zip(args).all(|(term, &id)| self.fit(term, id, &mut bound)) {
                 let body: Vec<&Literal> = clause.body.iter().collect();
                 self.ways(&body, bound, Vec::new(), &mut ways)?;
             }
         }
-        let part = self.any(ways)?;
-        self.numbers.insert(key, Some(part));
-        Some(part)
+        self.any(ways)
     }
 
     /// The rows of a relation that never changes.
-    fn listed(&mut self, relation: Relation) -> Option<Vec<Vec<TermId>>> {
+    fn listed(&mut self, relation: Relation) -> Option<Rc<Listed>> {
         if let Some(rows) = self.rows.get(&relation) {
             return rows.clone();
         }
-        let rows = self.fixed.rows(self.rules, self.terms, relation);
+        let rows = self.source.fixed.rows(self.source.rules, self.terms, relation);
+        let rows = rows.map(|rows| Rc::new(Listed { all: rows.iter().cloned().collect(), rows }));
         self.rows.insert(relation, rows.clone());
         rows
     }
@@ -216,15 +303,12 @@ impl Writer<'_> {
     }
 
     /// All ways in which the conditions can hold, each a conjunction.
-    fn ways(&mut self, body: &[&Literal], bound: Bound, sofar: Vec<u32>, out: &mut Vec<u32>) -> Option<()> {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return None;
-        }
+    fn ways(&mut self, body: &[&Literal], bound: Bound, sofar: Vec<u32>, out: &mut Vec<u32>) -> Written<()> {
+        self.work(1)?;
         if body.is_empty() {
             let part = self.all(sofar)?;
             out.push(part);
-            return Some(());
+            return Ok(());
         }
         // What is settled first: comparisons and sentences without open variables, then fixed relations, then facts.
         let rank = |writer: &Self, literal: &Literal| {
@@ -232,19 +316,22 @@ impl Writer<'_> {
             match literal {
                 _ if open == 0 => 0,
                 Literal::Is(atom) if atom.name == Symbol::TRUE => 200 + open,
-                Literal::Is(atom) if writer.fixed.is_fixed((atom.name, atom.args.len())) => 100 + open,
+                Literal::Is(atom) if writer.source.fixed.is_fixed((atom.name, atom.args.len())) => 100 + open,
                 Literal::Or(..) | Literal::And(..) => 300,
                 Literal::Is(_) => 400 + open,
                 _ => 1000,
             }
         };
-        let (at, cost) = (0..body.len()).map(|at| (at, rank(self, body[at]))).min_by_key(|&(at, cost)| (cost, at))?;
+        let (at, cost) = (0..body.len())
+            .map(|at| (at, rank(self, body[at])))
+            .min_by_key(|&(at, cost)| (cost, at))
+            .ok_or(Unmeasured::Open)?;
         let literal = body[at];
         let rest: Vec<&Literal> = body.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, l)| *l).collect();
         if cost == 0 {
             let part = self.literal(literal, &bound)?;
             if part == 0 {
-                return Some(());
+                return Ok(());
             }
             let mut sofar = sofar;
             sofar.push(part);
@@ -261,9 +348,9 @@ impl Writer<'_> {
                     let body: Vec<&Literal> = std::iter::once(part).chain(rest.iter().copied()).collect();
                     self.ways(&body, bound.clone(), sofar.clone(), out)?;
                 }
-                Some(())
+                Ok(())
             }
-            _ => None,
+            _ => Err(Unmeasured::Open),
         }
     }
 
@@ -275,7 +362,7 @@ impl Writer<'_> {
         bound: Bound,
         sofar: Vec<u32>,
         out: &mut Vec<u32>,
-    ) -> Option<()> {
+    ) -> Written<()> {
         if atom.name == Symbol::TRUE {
             for fact in self.facts(&atom.args[0], &bound)? {
                 let mut own = bound.clone();
@@ -285,52 +372,50 @@ impl Writer<'_> {
                     self.ways(rest, own, sofar, out)?;
                 }
             }
-            return Some(());
+            return Ok(());
         }
         let relation = (atom.name, atom.args.len());
-        if self.fixed.is_fixed(relation) {
-            for row in self.listed(relation)? {
+        if self.source.fixed.is_fixed(relation) {
+            for row in &self.listed(relation).ok_or(Unmeasured::TooLarge)?.rows {
                 let mut own = bound.clone();
-                if atom.args.iter().zip(row).all(|(term, id)| self.fit(term, id, &mut own)) {
+                if atom.args.iter().zip(row).all(|(term, &id)| self.fit(term, id, &mut own)) {
                     self.ways(rest, own, sofar.clone(), out)?;
                 }
             }
-            return Some(());
+            return Ok(());
         }
         // A relation that changes: its own rules bind what is open here.
+        let mut heads = Vec::new();
         for clause in self.clauses.get(&relation).cloned().unwrap_or_default() {
-            for args in self.heads(clause, atom, &bound)? {
-                let mut own = bound.clone();
-                if atom.args.iter().zip(&args).all(|(term, &id)| self.fit(term, id, &mut own)) {
-                    let part = self.sentence(atom.name, args)?;
-                    if part != 0 {
-                        let mut sofar = sofar.clone();
-                        sofar.push(part);
-                        self.ways(rest, own, sofar, out)?;
-                    }
+            self.heads(clause, atom, &bound, &mut heads)?;
+        }
+        for args in heads {
+            let mut own = bound.clone();
+            if atom.args.iter().zip(&args).all(|(term, &id)| self.fit(term, id, &mut own)) {
+                let part = self.sentence(atom.name, args)?;
+                if part != 0 {
+                    let mut sofar = sofar.clone();
+                    sofar.push(part);
+                    self.ways(rest, own, sofar, out)?;
                 }
             }
         }
-        Some(())
+        Ok(())
     }
 
-    /// The sentences that a rule can have as its head, where what is known of them is given.
-    fn heads(&mut self, clause: &Clause, atom: &Atom, bound: &Bound) -> Option<Vec<Vec<TermId>>> {
+    /// Adds the sentences that a rule can have as its head, where what is known of them is given.
+    fn heads(&mut self, clause: &Clause, atom: &Atom, bound: &Bound, found: &mut Vec<Vec<TermId>>) -> Written<()> {
         let mut own: Bound = vec![None; clause.vars.len()];
         for (term, asked) in clause.head.args.iter().zip(&atom.args) {
             if let Some(id) = self.put(asked, bound)
                 && !self.fit(term, id, &mut own)
             {
-                return Some(Vec::new());
+                return Ok(());
             }
         }
-        let mut found: Vec<Vec<TermId>> = Vec::new();
         let mut open = vec![(clause.body.iter().collect::<Vec<_>>(), own)];
         while let Some((body, own)) = open.pop() {
-            self.steps += 1;
-            if self.steps > MOST_STEPS {
-                return None;
-            }
+            self.work(1)?;
             let head: Option<Vec<TermId>> = clause.head.args.iter().map(|term| self.put(term, &own)).collect();
             if let Some(head) = head {
                 if !found.contains(&head) {
@@ -339,36 +424,85 @@ impl Writer<'_> {
                 continue;
             }
             // Facts and fixed relations bind; whatever else there is can only take away.
-            let at = body.iter().position(|literal| match literal {
-                Literal::Is(atom) => {
-                    self.open_vars(literal, &own) > 0
-                        && (atom.name == Symbol::TRUE || self.fixed.is_fixed((atom.name, atom.args.len())))
+            let binds = body.iter().enumerate().find_map(|(at, literal)| match literal {
+                Literal::Is(atom) if self.open_vars(literal, &own) > 0 => {
+                    let binds = atom.name == Symbol::TRUE || self.source.fixed.is_fixed((atom.name, atom.args.len()));
+                    binds.then_some((at, atom))
                 }
-                _ => false,
-            })?;
-            let Literal::Is(binds) = body[at] else { return None };
+                _ => None,
+            });
+            let Some((at, binds)) = binds else {
+                self.listed_heads(clause, &own, found)?;
+                continue;
+            };
             let rest: Vec<&Literal> = body.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, l)| *l).collect();
+            let (facts, listed);
             let rows = if binds.name == Symbol::TRUE {
-                self.facts(&binds.args[0], &own)?.into_iter().map(|fact| vec![fact]).collect()
+                facts = self.facts(&binds.args[0], &own)?.into_iter().map(|fact| vec![fact]).collect();
+                &facts
             } else {
-                self.listed((binds.name, binds.args.len()))?
+                listed = self.listed((binds.name, binds.args.len())).ok_or(Unmeasured::TooLarge)?;
+                &listed.rows
             };
             for row in rows {
                 let mut next = own.clone();
-                if binds.args.iter().zip(row).all(|(term, id)| self.fit(term, id, &mut next)) {
+                if binds.args.iter().zip(row).all(|(term, &id)| self.fit(term, id, &mut next)) {
                     open.push((rest.clone(), next));
                 }
             }
         }
-        Some(found)
+        Ok(())
+    }
+
+    /// Adds the heads with whatever names the rules can put where a variable is open: more than there are, never fewer.
+    fn listed_heads(&mut self, clause: &Clause, own: &Bound, found: &mut Vec<Vec<TermId>>) -> Written<()> {
+        let head = &clause.head;
+        let mut open = vec![own.clone()];
+        for (at, term) in head.args.iter().enumerate() {
+            if self.put(term, own).is_some() {
+                continue;
+            }
+            let TermKind::Var(var) = term.kind else { return Err(Unmeasured::Open) };
+            let mut values = Vec::new();
+            for (name, arity) in self.source.types.at((head.name, head.args.len(), at)) {
+                if arity > 0 {
+                    return Err(Unmeasured::Open);
+                }
+                values.push(self.terms.intern(name, Vec::new()));
+            }
+            self.work(open.len() * values.len())?;
+            let mut bound = Vec::new();
+            for sofar in open {
+                if sofar[var.0 as usize].is_some() {
+                    bound.push(sofar);
+                    continue;
+                }
+                for &value in &values {
+                    let mut next = sofar.clone();
+                    next[var.0 as usize] = Some(value);
+                    bound.push(next);
+                }
+            }
+            open = bound;
+        }
+        for own in open {
+            let args: Option<Vec<TermId>> = head.args.iter().map(|term| self.put(term, &own)).collect();
+            let args = args.ok_or(Unmeasured::Open)?;
+            if !found.contains(&args) {
+                found.push(args);
+            }
+        }
+        Ok(())
     }
 
     /// The facts that a term with open variables can be.
-    fn facts(&mut self, term: &Term, bound: &Bound) -> Option<Vec<TermId>> {
-        let TermKind::Call(name, args) = &term.kind else { return None };
-        let fluent = self.fluents.iter().find(|f| f.name == *name && f.arity == args.len())?;
+    fn facts(&mut self, term: &Term, bound: &Bound) -> Written<Vec<TermId>> {
+        let TermKind::Call(name, args) = &term.kind else { return Err(Unmeasured::Open) };
+        let fluent = self.source.fluents.iter().find(|f| f.name == *name && f.arity == args.len());
+        // What no rule can make true is no fact.
+        let Some(fluent) = fluent else { return Ok(Vec::new()) };
         if fluent.columns.len() != args.len() {
-            return None;
+            return Err(Unmeasured::Open);
         }
         let mut found = vec![Vec::new()];
         for (arg, column) in args.iter().zip(&fluent.columns) {
@@ -376,10 +510,7 @@ impl Writer<'_> {
                 Some(id) => vec![id],
                 None => column.values.clone(),
             };
-            self.steps += found.len() * values.len();
-            if self.steps > MOST_STEPS {
-                return None;
-            }
+            self.work(found.len() * values.len())?;
             found = found
                 .iter()
                 .flat_map(|sofar: &Vec<TermId>| {
@@ -387,23 +518,26 @@ impl Writer<'_> {
                 })
                 .collect();
         }
-        Some(found.into_iter().map(|args| self.terms.intern(*name, args)).collect())
+        Ok(found.into_iter().map(|args| self.terms.intern(*name, args)).collect())
     }
 
     /// The formula of a condition without open variables.
-    fn literal(&mut self, literal: &Literal, bound: &Bound) -> Option<u32> {
+    fn literal(&mut self, literal: &Literal, bound: &Bound) -> Written<u32> {
         match literal {
             Literal::Is(atom) => {
                 let args: Option<Vec<TermId>> = atom.args.iter().map(|arg| self.put(arg, bound)).collect();
-                self.sentence(atom.name, args?)
+                self.sentence(atom.name, args.ok_or(Unmeasured::Open)?)
             }
-            Literal::Distinct(a, b, _) => Some(u32::from(self.put(a, bound)? != self.put(b, bound)?)),
+            Literal::Distinct(a, b, _) => match (self.put(a, bound), self.put(b, bound)) {
+                (Some(a), Some(b)) => Ok(u32::from(a != b)),
+                _ => Err(Unmeasured::Open),
+            },
             Literal::Not(inner, _) => {
                 let part = self.literal(inner, bound)?;
                 self.not(part)
             }
             Literal::And(parts, _) | Literal::Or(parts, _) => {
-                let parts: Option<Vec<u32>> = parts.iter().map(|part| self.literal(part, bound)).collect();
+                let parts: Written<Vec<u32>> = parts.iter().map(|part| self.literal(part, bound)).collect();
                 if matches!(literal, Literal::And(..)) { self.all(parts?) } else { self.any(parts?) }
             }
         }
@@ -448,7 +582,7 @@ mod tests {
         .rules;
         let study = crate::Study::new(&rules);
         let mut terms = study.terms.clone();
-        let formula = formula(&rules, &study.fixed, &study.fluents, &study.roles, &mut terms).unwrap();
+        let formula = formula(study.source(), &study.roles, &mut terms, &mut || true).unwrap();
         assert_eq!(formula.goals.len(), 2);
         let mut value = |facts: &[&str]| {
             let holding: Vec<TermId> = facts.iter().map(|fact| terms.read(fact, &rules.symbols).unwrap()).collect();
@@ -462,5 +596,54 @@ mod tests {
         let two = value(&["(cell 1 a)", "(cell 2 a)"]);
         let all = value(&["(cell 1 a)", "(cell 2 a)", "(cell 3 a)"]);
         assert!(none == 0.0 && none < one && one < two && two < all && all == 1.0, "{none} {one} {two} {all}");
+    }
+
+    #[test]
+    fn each_value_of_a_variable_is_a_goal() {
+        let text = "(role a) (succ 0 1) (succ 1 2) (succ 2 3) (worth 0 0) (worth 1 30) (worth 2 60) (worth 3 90)
+             (init (lamp 1 off)) (init (lamp 2 off)) (init (lamp 3 off))
+             (<= (legal a (light ?x)) (true (lamp ?x off))) (<= (next (lamp ?x on)) (does a (light ?x)))
+             (<= (next (lamp ?x ?y)) (true (lamp ?x ?y)) (not (does a (light ?x))))
+             (lit 0 0) (<= (lit ?t ?n) (succ ?s ?t) (lit ?s ?m) (true (lamp ?t on)) (succ ?m ?n))
+             (<= (lit ?t ?n) (succ ?s ?t) (lit ?s ?n) (true (lamp ?t off)))
+             (<= terminal (lit 3 3)) (<= (goal a ?v) (lit 3 ?n) (worth ?n ?v))";
+        let rules = gdl::parse(text).rules;
+        let study = crate::Study::new(&rules);
+        let mut terms = study.terms.clone();
+        let formula = formula(study.source(), &study.roles, &mut terms, &mut || true).unwrap();
+        assert_eq!(formula.goals[0].iter().map(|goal| goal.0).collect::<Vec<_>>(), [0, 30, 60, 90]);
+        for (lit, wanted) in [(0, 0), (1, 30), (2, 60), (3, 90)] {
+            let holding: Vec<TermId> = (1..=3)
+                .map(|lamp| format!("(lamp {lamp} {})", if lamp <= lit { "on" } else { "off" }))
+                .map(|fact| terms.read(&fact, &rules.symbols).unwrap())
+                .collect();
+            let mut out = Vec::new();
+            soft(&formula.parts, &|_, fact| if holding.contains(&fact) { 1.0 } else { 0.0 }, &mut out);
+            let holds: Vec<u8> =
+                formula.goals[0].iter().filter(|goal| out[goal.1 as usize] == 1.0).map(|goal| goal.0).collect();
+            assert_eq!(holds, [wanted]);
+        }
+    }
+
+    #[test]
+    fn why_a_goal_has_no_formula() {
+        let why = |goal: &str, more: bool| {
+            let text =
+                format!("(role a) (init (at 1)) (init (at 2)) (legal a go) (<= (next (at ?x)) (true (at ?x))) {goal}");
+            let study = crate::Study::new(&gdl::parse(&text).rules);
+            let mut terms = study.terms.clone();
+            formula(study.source(), &study.roles, &mut terms, &mut || more).map(|formula| formula.whole)
+        };
+        assert_eq!(why("(<= (goal a 100) (true (at 1)))", true), Ok(true));
+        assert_eq!(why("", true), Err(Unmeasured::NoRule));
+        assert_eq!(why("(<= (goal a high) (true (at 1)))", true), Err(Unmeasured::Value));
+        let reach = "(<= (far ?x) (true (at ?x)) (far ?y)) (<= (far ?x) (true (at ?x)))";
+        assert_eq!(why(&format!("{reach} (<= (goal a 100) (far 1))"), true), Err(Unmeasured::CallsItself));
+        // The greatest goal is kept where only a lesser one has no formula.
+        let lesser = format!("{reach} (<= (goal a 50) (far 1)) (<= (goal a 100) (true (at 1)))");
+        assert_eq!(why(&lesser, true), Ok(false));
+        let large = "(<= (goal a 100) (true (at ?a)) (true (at ?b)) (true (at ?c)) (true (at ?d)) (true (at ?e))
+            (true (at ?f)) (true (at ?g)) (true (at ?h)) (true (at ?i)) (true (at ?j)) (true (at ?k)))";
+        assert_eq!(why(large, false), Err(Unmeasured::Time));
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! Files, clocks and threads are not known here: how long to play is the caller's decision.
 
+mod adjacent;
 mod evaluate;
 mod feature;
 mod fixed;

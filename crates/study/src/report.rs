@@ -17,8 +17,12 @@ use std::fmt;
 pub enum Evidence {
     /// It follows from the rules.
     Proved,
+    /// Rules say so in their form; that it is what it is called is a guess.
+    Rules,
     /// It held in this many states of random games.
     Seen(u64),
+    /// It held in this many moves of random games that could have changed it.
+    Moves(u64),
     /// It held at the end of this many random games.
     Ends(u64),
 }
@@ -27,7 +31,9 @@ impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evidence::Proved => f.write_str("proved"),
+            Evidence::Rules => f.write_str("found in the rules"),
             Evidence::Seen(states) => write!(f, "seen in {states} states"),
+            Evidence::Moves(moves) => write!(f, "seen in {moves} moves"),
             Evidence::Ends(games) => write!(f, "seen in {games} ends"),
         }
     }
@@ -66,7 +72,8 @@ pub struct BoardReport {
     pub ordered: bool,
     /// The values of each coordinate, in order.
     pub axes: Vec<Vec<String>>,
-    /// The places that can hold something at all; fewer than all combinations on boards of other shapes.
+    /// The places that were seen to hold something; fewer than all combinations on boards of other shapes, and where random
+    /// games do not come everywhere.
     pub cells: usize,
     /// What is in several places at a time, with the most seen.
     pub markers: Vec<(String, usize)>,
@@ -76,7 +83,7 @@ pub struct BoardReport {
     pub piece_evidence: Vec<Evidence>,
     /// What stands for nothing.
     pub blank: Option<String>,
-    /// How places lie beside each other, where the rules have a relation for that.
+    /// How places lie beside each other, where rules go from place to place.
     pub neighbours: Option<Finding>,
     /// Maps of the board that change nothing.
     pub symmetries: Vec<Finding>,
@@ -156,6 +163,10 @@ pub struct Report {
     pub features: Vec<String>,
     /// How large the conditions of the goals are when written out over facts; `None` if that cannot be done.
     pub goal_parts: Option<usize>,
+    /// The goals that were written out, all roles together; the least first.
+    pub goals_measured: Vec<u8>,
+    /// Why the conditions of the goals cannot be written out.
+    pub goal_unmeasured: Option<String>,
     /// What was learned.
     pub learned: Option<LearnedReport>,
     /// What random games were like.
@@ -171,6 +182,7 @@ impl Study {
     /// As [`report`](Study::report), with the names of other symbols: those that the rules had before they were scrambled.
     pub fn report_in(&self, symbols: &Symbols) -> Report {
         let tell = Tell { study: self, symbols };
+        let measured = self.formula.as_ref().and_then(|formula| formula.as_ref().ok());
         Report {
             roles: self.roles.iter().map(|&role| tell.term(role)).collect(),
             turns: tell.turns(),
@@ -199,7 +211,16 @@ impl Study {
                 .iter()
                 .map(|feature| feature.name(&self.fluents, &self.pieces, &self.terms, symbols))
                 .collect(),
-            goal_parts: self.formula.as_ref().map(|formula| formula.parts.len()),
+            goal_parts: measured.map(|formula| formula.parts.len()),
+            goals_measured: measured.map_or_else(Vec::new, |formula| {
+                let values: BTreeSet<u8> = formula.goals.iter().flatten().map(|goal| goal.0).collect();
+                values.into_iter().collect()
+            }),
+            goal_unmeasured: match &self.formula {
+                None => Some("it was not tried".to_string()),
+                Some(Err(why)) => Some(why.why().to_string()),
+                Some(Ok(_)) => None,
+            },
             learned: tell.learned(),
             games: tell.games(),
         }
@@ -250,7 +271,7 @@ impl Tell<'_> {
         } else if seen.several + seen.everybody > 0 {
             format!("mixed: one role chooses in {} states, several in {}", seen.one, seen.several + seen.everybody)
         } else {
-            match self.cycle() {
+            match self.cycle().or_else(|| self.round()) {
                 Some(order) => format!("in turn: {}", order.join(", ")),
                 None => "one at a time, in no fixed order".to_string(),
             }
@@ -279,6 +300,18 @@ impl Tell<'_> {
         }
         let all: BTreeSet<u8> = after.keys().flat_map(|key| [key.0, key.1]).collect();
         (all.len() == order.len()).then(|| order.iter().map(|&role| self.role(role as usize)).collect())
+    }
+
+    /// The shortest round, counted from the start of a game, in which roles have the choice: some may have it several times.
+    /// It must have been seen to come again.
+    fn round(&self) -> Option<Vec<String>> {
+        let seen = &self.study.seen;
+        let known = |turns: &Vec<Option<u8>>| {
+            let all: Option<Vec<u8>> = turns.iter().copied().collect();
+            all.filter(|all| seen.latest + 1 >= 2 * all.len())
+        };
+        let round = seen.rounds.iter().flatten().find_map(known)?;
+        Some(round.iter().map(|&role| self.role(role as usize)).collect())
     }
 
     fn teams(&self) -> Vec<(Vec<String>, Evidence)> {
@@ -433,7 +466,6 @@ impl Tell<'_> {
     fn lasting(&self, number: usize, name: &str, findings: &mut Vec<Finding>) {
         let study = self.study;
         let (seen, structure) = (&study.seen.fluents[number], &study.structures[number]);
-        let tested = Evidence::Seen(study.seen.tested);
         match &study.lasting[number] {
             Lasting::All => {
                 let what = format!("{name}: what is true stays true");
@@ -444,16 +476,19 @@ impl Tell<'_> {
                 let what = format!("{name}: what is true stays true, except with {}", values.join(", "));
                 findings.push(Finding { what, evidence: Evidence::Proved });
             }
-            Lasting::No if seen.most > 0 && !seen.loses => {
-                findings.push(Finding { what: format!("{name}: what is true stays true"), evidence: tested });
+            Lasting::No if seen.moves > 0 && !seen.loses => {
+                let evidence = Evidence::Moves(seen.moves);
+                findings.push(Finding { what: format!("{name}: what is true stays true"), evidence });
             }
             Lasting::No if structure.kind == Kind::Board => {
                 let out = structure.outputs[0];
                 let values = structure.markers.iter().chain(&structure.pieces);
-                let stay: Vec<TermId> = values.copied().filter(|&value| !seen.lost.contains(&(out, value))).collect();
-                if !stay.is_empty() {
+                let held = |value: TermId| seen.held.get(&(out, value)).copied().unwrap_or(0);
+                let stays = |value: &TermId| held(*value) > 0 && !seen.lost.contains(&(out, *value));
+                let stay: Vec<TermId> = values.copied().filter(stays).collect();
+                if let Some(moves) = stay.iter().map(|&value| held(value)).min() {
                     let what = format!("{name}: {} stays where it is", self.terms(&stay).join(", "));
-                    findings.push(Finding { what, evidence: tested });
+                    findings.push(Finding { what, evidence: Evidence::Moves(moves) });
                 }
             }
             Lasting::No => {}

@@ -165,8 +165,7 @@ fn coordinates_like(fluent: &Fluent, inputs: &[usize], outputs: &[usize]) -> boo
 fn things(structure: &mut Structure, fluent: &Fluent, seen: &Seen, start: &[(usize, Vec<TermId>)]) {
     let out = structure.outputs[0];
     let number = structure.fluent;
-    let mut most = (0, None);
-    let mut cells = 0;
+    let mut counts = Vec::new();
     for value in &fluent.columns[out].values {
         let together = seen.fluents[number].together.get(&(out, *value)).copied().unwrap_or(0);
         match together {
@@ -175,16 +174,20 @@ fn things(structure: &mut Structure, fluent: &Fluent, seen: &Seen, start: &[(usi
             _ => structure.markers.push(*value),
         }
         let count = start.iter().filter(|(f, values)| *f == number && values[out] == *value).count();
-        cells += count;
-        if count > most.0 {
-            most = (count, Some(*value));
-        }
+        counts.push((count, *value));
     }
-    // Where nearly all places hold a fact and one value dominates, or where it covers a good part of a board that has
-    // other things too, it is what stands for nothing.
+    // Where every place always holds something, one thing must stand for nothing: what is in the most places at the start,
+    // and in more than any other.
     let full = seen.fluents[number].fewest == seen.fluents[number].most;
-    if full && cells > 1 && most.0 * 5 >= cells * 2 && !fluent.columns[out].roles {
-        structure.blank = most.1.filter(|value| structure.markers.contains(value));
+    counts.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
+    let second = counts.get(1).map_or(0, |second| second.0);
+    if let Some(&(most, value)) = counts.first()
+        && full
+        && most > second.max(1)
+        && !fluent.columns[out].roles
+        && structure.markers.contains(&value)
+    {
+        structure.blank = Some(value);
     }
 }
 

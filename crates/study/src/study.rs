@@ -3,9 +3,9 @@
 use crate::evaluate::{At, Distances, Learned, Linear, Mobility, Named, Range, Side, SoftGoal};
 use crate::feature::{self, Feature, Piece, What};
 use crate::fixed::{Fixed, Order};
-use crate::form::{self, Counter, Fluent, Lasting};
-use crate::goal::{self, Formula, Part};
-use crate::learn::{self, Model};
+use crate::form::{self, Counter, Fluent, Lasting, Ticks};
+use crate::goal::{self, Formula, Part, Source, Unmeasured};
+use crate::learn::{self, Given, Model};
 use crate::prove::{Invariant, prove};
 use crate::structure::{self, Kind, Structure};
 use crate::survey::Land;
@@ -54,7 +54,9 @@ pub struct Study {
     pub(crate) known: Vec<TermId>,
     pub(crate) proved: Vec<Invariant>,
     pub(crate) land: Vec<Land>,
-    pub(crate) formula: Option<Formula>,
+    /// The conditions of the goals written out, or why that cannot be; `None` before it was tried.
+    pub(crate) formula: Option<Result<Formula, Unmeasured>>,
+    pub(crate) types: Types,
 }
 
 /// The most facts of a fluent that are listed from what can stand in its columns.
@@ -97,6 +99,7 @@ impl Study {
             proved: Vec::new(),
             land: Vec::new(),
             formula: None,
+            types,
         };
         study.settle();
         study
@@ -174,7 +177,8 @@ impl Study {
         let start: Vec<(usize, Vec<TermId>)> = self.start.iter().map(|row| (row.fluent, row.values.clone())).collect();
         self.structures = structure::structures(&self.fluents, &self.counters, &self.seen, &start);
         self.pieces = feature::pieces(&self.fluents, &self.structures, &self.seen);
-        self.features = feature::features(&self.fluents, &self.structures, &self.pieces, &self.seen);
+        let ticking = self.ticking();
+        self.features = feature::features(&self.fluents, &self.structures, &self.pieces, &self.seen, &ticking);
         self.model = None;
         self.formula = None;
         self.proved.clear();
@@ -211,12 +215,39 @@ impl Study {
     /// Learns weights of facts from the games seen, where enough was seen, and writes out the conditions of goals, where
     /// the rules allow it. Takes well below a second.
     pub fn learn(&mut self) {
-        self.formula = goal::formula(&self.rules, &self.fixed, &self.fluents, &self.roles, &mut self.terms);
+        self.learn_while(&mut || true);
+    }
+
+    /// As [`learn`](Study::learn), as long as `more` says yes, which is asked now and then: what was not finished by
+    /// then is left out.
+    pub fn learn_while(&mut self, more: &mut dyn FnMut() -> bool) {
+        let Study { rules, fixed, fluents, types, roles, terms, .. } = self;
+        let source = Source { rules, fixed, fluents, types };
+        self.formula = Some(goal::formula(source, roles, terms, more));
         let linear = self.linear();
-        let counters: Vec<usize> = self.counters.iter().map(|counter| counter.fluent).collect();
-        let skip = |fluent: usize| counters.contains(&fluent);
-        let mut rows = Rows::default();
-        self.model = learn::learn(&self.seen.samples, &linear, &self.fluents, &skip, &self.terms, &mut rows);
+        let ticking = self.ticking();
+        let given = Given { features: &linear, fluents: &self.fluents, terms: &self.terms, skip: &ticking };
+        self.model = learn::learn(&self.seen.samples, &given, more);
+    }
+
+    /// The fluents of counters that go on with every move, by form or as far as was seen. A score is none of them: it
+    /// goes on with some moves, and is worth knowing.
+    fn ticking(&self) -> Vec<usize> {
+        let ticks = |counter: &&form::Counter| {
+            let seen = &self.seen.fluents[counter.fluent];
+            match counter.ticks {
+                Ticks::Always => true,
+                Ticks::Resets => false,
+                Ticks::Sometimes => seen.moves > 0 && seen.still == 0,
+            }
+        };
+        self.counters.iter().filter(ticks).map(|counter| counter.fluent).collect()
+    }
+
+    /// What the conditions of goals are written out from.
+    #[cfg(test)]
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { rules: &self.rules, fixed: &self.fixed, fluents: &self.fluents, types: &self.types }
     }
 
     /// The features that are sums over facts, as many as a model is fitted to.
@@ -351,7 +382,7 @@ impl Study {
             let evaluator = Arc::new(Mobility { ranges: ranges.clone(), usual, few });
             all.push(Named { name: name.to_string(), evaluator });
         }
-        if let Some(formula) = &self.formula {
+        if let Some(Ok(formula)) = &self.formula {
             let fact = |part: &Part| match part {
                 Part::Fact(id) => game.fact(&self.text(*id)),
                 _ => None,

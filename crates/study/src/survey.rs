@@ -1,17 +1,20 @@
 //! The lie of the land: how the places of a board lie beside each other, and which maps of a board change nothing.
 //!
-//! Neighbours come from relations of the rules that never change. Maps (mirrors, turns) are tested on states of random games: the
+//! Neighbours come from the rules (see [`adjacent`]). Maps (mirrors, turns) are tested on states of random games: the
 //! mapped state must have as many moves, the same goals, and the mapped states must follow. That refutes; it does not prove.
 
+use crate::adjacent::{self, Ground, Tables};
 use crate::fixed::Relation;
+use crate::form::Column;
 use crate::report::{Evidence, Finding};
 use crate::structure::{Kind, Structure};
 use crate::study::Study;
 use crate::terms::TermId;
 use crate::watch::split;
 use game::random::Rng;
-use game::{Facts, Limit, Move, roles};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use game::{Facts, Limit, Move, Role, roles};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// A map of the places of a board with two coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,17 +23,21 @@ pub(crate) struct Map {
     swap: bool,
     /// Then the first, and the second, are counted from the other end.
     flip: [bool; 2],
+    /// And the two roles change places, wherever facts name them.
+    roles: bool,
     pub name: &'static str,
 }
 
+const IDENTITY: Map = Map { swap: false, flip: [false, false], roles: false, name: "the board as it is" };
+
 const MAPS: [Map; 7] = [
-    Map { swap: false, flip: [true, false], name: "mirror left and right" },
-    Map { swap: false, flip: [false, true], name: "mirror top and bottom" },
-    Map { swap: false, flip: [true, true], name: "half turn" },
-    Map { swap: true, flip: [false, false], name: "mirror along the diagonal" },
-    Map { swap: true, flip: [true, true], name: "mirror along the other diagonal" },
-    Map { swap: true, flip: [true, false], name: "quarter turn" },
-    Map { swap: true, flip: [false, true], name: "quarter turn back" },
+    Map { swap: false, flip: [true, false], roles: false, name: "mirror left and right" },
+    Map { swap: false, flip: [false, true], roles: false, name: "mirror top and bottom" },
+    Map { swap: false, flip: [true, true], roles: false, name: "half turn" },
+    Map { swap: true, flip: [false, false], roles: false, name: "mirror along the diagonal" },
+    Map { swap: true, flip: [true, true], roles: false, name: "mirror along the other diagonal" },
+    Map { swap: true, flip: [true, false], roles: false, name: "quarter turn" },
+    Map { swap: true, flip: [false, true], roles: false, name: "quarter turn back" },
 ];
 
 /// What was found about the board of a fluent.
@@ -40,6 +47,12 @@ pub(crate) struct Land {
     pub neighbours: Option<Finding>,
     pub maps: Vec<Finding>,
 }
+
+/// The rows of relations that were listed.
+type Rows = HashMap<Relation, Option<Rc<Vec<Vec<TermId>>>>>;
+
+/// The texts of facts with those of their images; `None` where there is none.
+type Images = HashMap<String, Option<String>>;
 
 /// States on which maps are tested, and the most joint moves of a state that are followed.
 const STATES: usize = 10;
@@ -53,23 +66,33 @@ impl Study {
     /// # Errors
     /// When the engine reaches a limit.
     pub fn survey<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
-        let boards: Vec<Structure> = self.boards().filter(|board| board.inputs.len() == 2).cloned().collect();
+        let boards: Vec<Structure> = self.boards().cloned().collect();
         self.land.clear();
         if boards.is_empty() {
             return Ok(());
         }
-        let states = sample(game, seed)?;
+        let flat = boards.iter().any(|board| board.inputs.len() == 2);
+        let states = if flat { sample(game, seed)? } else { Vec::new() };
+        let mut rows = Rows::default();
         for board in boards {
-            let neighbours = self.neighbours(&board);
+            let neighbours;
+            (neighbours, rows) = self.neighbours(&board, rows, more);
+            if board.inputs.len() != 2 {
+                self.land.push(Land { fluent: board.fluent, neighbours, maps: Vec::new() });
+                continue;
+            }
             let mut maps: Vec<(Map, u64)> = Vec::new();
             let columns = &self.fluents[board.fluent].columns;
             let [width, height] = [0, 1].map(|at| columns[board.inputs[at]].values.len());
-            for map in MAPS.iter().filter(|map| !map.swap || width == height) {
+            let named = self.fluents.iter().flat_map(|fluent| &fluent.columns).any(|column| column.roles);
+            let exchanged = [IDENTITY].into_iter().chain(MAPS).map(|map| Map { roles: true, ..map });
+            let exchanged = exchanged.filter(|_| named && game.roles() == 2);
+            for map in MAPS.into_iter().chain(exchanged).filter(|map| !map.swap || width == height) {
                 if !more() {
                     break;
                 }
-                if let Some(tested) = self.keeps(game, &board, map, &states)? {
-                    maps.push((*map, tested));
+                if let Some(tested) = self.keeps(game, &board, &map, &states)? {
+                    maps.push((map, tested));
                 }
             }
             let maps = consistent(maps);
@@ -78,25 +101,19 @@ impl Study {
         Ok(())
     }
 
-    /// How places lie beside each other: the relation of the rules with the most kinds of single steps.
-    fn neighbours(&mut self, board: &Structure) -> Option<Finding> {
-        let axes = [0, 1].map(|at| self.fluents[board.fluent].columns[board.inputs[at]].values.clone());
-        let mut relations: Vec<Relation> = self.fixed.given.keys().copied().collect();
-        relations.extend(self.fixed.derived());
-        relations.retain(|relation| matches!(relation.1, 4 | 5));
-        relations.sort();
-        let mut best: Option<(usize, Finding)> = None;
-        for relation in relations {
-            let Some(rows) = self.fixed.rows(&self.rules, &mut self.terms, relation) else { continue };
-            for first in 0..=relation.1 - 4 {
-                let Some(steps) = steps(&rows, first, &axes) else { continue };
-                let (what, kinds) = shape(&steps, axes[0].len() as i32, axes[1].len() as i32);
-                if best.as_ref().is_none_or(|(most, _)| kinds > *most) {
-                    best = Some((kinds, Finding { what: what.to_string(), evidence: Evidence::Proved }));
-                }
-            }
+    /// How places lie beside each other, as rules join them.
+    fn neighbours(&mut self, board: &Structure, rows: Rows, more: &mut dyn FnMut() -> bool) -> (Option<Finding>, Rows) {
+        let Study { rules, fixed, terms, fluents, orders, .. } = self;
+        let fluent = &fluents[board.fluent];
+        let columns: Vec<&Column> = board.inputs.iter().map(|&at| &fluent.columns[at]).collect();
+        if columns.iter().any(|column| column.path.len() != 1) {
+            return (None, rows);
         }
-        best.map(|(_, finding)| finding)
+        let inputs = columns.iter().map(|column| column.path[0] as usize).collect();
+        let ground = Ground { name: fluent.name, arity: fluent.arity, inputs, columns, orders };
+        let mut tables = Tables { rules, fixed, terms, rows };
+        let what = adjacent::neighbours(&ground, &mut tables, more);
+        (what.map(|what| Finding { what, evidence: Evidence::Rules }), tables.rows)
     }
 
     /// Whether a map changes nothing in these states; `None` if it does, otherwise in how many it was tested.
@@ -109,15 +126,17 @@ impl Study {
     ) -> Result<Option<u64>, Limit> {
         let (mut view, mut other) = (game.view(), game.view());
         let mut tested = 0;
+        let mut images = Images::new();
+        let becomes = |role: Role| if map.roles { Role(1 - role.0) } else { role };
         for state in states {
-            let Some(image) = self.image(game, board, map, state) else { return Ok(None) };
+            let Some(image) = self.image(game, board, map, state, &mut images) else { return Ok(None) };
             game.look(state, &mut view)?;
             game.look(&image, &mut other)?;
-            if game.turn(&view) != game.turn(&other) {
+            if game.over(&view) != game.over(&other) || !map.roles && game.turn(&view) != game.turn(&other) {
                 return Ok(None);
             }
             for role in roles(game) {
-                if game.goal(&mut view, role)? != game.goal(&mut other, role)? {
+                if game.goal(&mut view, role)? != game.goal(&mut other, becomes(role))? {
                     return Ok(None);
                 }
             }
@@ -125,7 +144,10 @@ impl Study {
                 tested += 1;
                 continue;
             }
-            let (mine, theirs) = (joints(game, &view), joints(game, &other));
+            let (mine, mut theirs) = (joints(game, &view), joints(game, &other));
+            if map.roles {
+                theirs.1.reverse();
+            }
             if mine.1 != theirs.1 {
                 return Ok(None);
             }
@@ -140,7 +162,8 @@ impl Study {
             }
             for joint in &mine.0 {
                 game.play(&mut view, joint, &mut next)?;
-                let fits = self.image(game, board, map, &next).is_some_and(|image| follow.contains(&image));
+                let fits =
+                    self.image(game, board, map, &next, &mut images).is_some_and(|image| follow.contains(&image));
                 if !fits {
                     return Ok(None);
                 }
@@ -151,24 +174,43 @@ impl Study {
     }
 
     /// The state with all places mapped; `None` if there is no such state.
-    fn image<G: Facts>(&mut self, game: &G, board: &Structure, map: &Map, state: &G::State) -> Option<G::State> {
-        let mut texts = Vec::new();
-        for text in game.facts(state) {
-            let id = self.terms.read(&text, &self.rules.symbols)?;
-            let image = self.image_of(id, board, map)?;
-            texts.push(self.text(image));
+    fn image<G: Facts>(
+        &mut self,
+        game: &G,
+        board: &Structure,
+        map: &Map,
+        state: &G::State,
+        images: &mut Images,
+    ) -> Option<G::State> {
+        let facts = game.facts(state);
+        for text in &facts {
+            if !images.contains_key(text) {
+                let id = self.terms.read(text, &self.rules.symbols);
+                let image = id.and_then(|id| self.image_of(id, board, map));
+                images.insert(text.clone(), image.map(|image| self.text(image)));
+            }
         }
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = facts.iter().map(|text| images.get(text)?.as_deref()).collect::<Option<_>>()?;
         game.state_of(&texts)
     }
 
     fn image_of(&mut self, id: TermId, board: &Structure, map: &Map) -> Option<TermId> {
-        let Some(row) = split(id, &self.terms, &self.fluents) else { return Some(id) };
-        let Some([x, y]) = self.coordinates(row.fluent, board) else { return Some(id) };
+        let Some(mut row) = split(id, &self.terms, &self.fluents) else { return Some(id) };
+        let place = self.coordinates(row.fluent, board);
+        if place.is_none() && !map.roles {
+            return Some(id);
+        }
         let columns = &self.fluents[row.fluent].columns;
         if columns.iter().any(|column| column.path.len() > 1) {
             return None;
         }
+        if map.roles {
+            for value in &mut row.values {
+                let role = self.roles.iter().position(|role| role == value);
+                *value = role.map_or(*value, |role| self.roles[1 - role]);
+            }
+        }
+        let Some([x, y]) = place else { return Some(self.terms.intern(self.fluents[row.fluent].name, row.values)) };
         let place = |at: usize| columns[at].values.iter().position(|&value| value == row.values[at]);
         let mut at = [place(x)?, place(y)?];
         if map.swap {
@@ -216,13 +258,19 @@ impl Map {
 /// The maps without those that cannot all be right: two maps, one after the other, are a map again, and must not be a refuted one.
 fn consistent(maps: Vec<(Map, u64)>) -> Vec<Finding> {
     let places = [[false, false], [true, false], [false, true]];
-    let holds = |image: [[bool; 2]; 3]| image == places || maps.iter().any(|(map, _)| map.corners(places) == image);
+    let holds = |image: [[bool; 2]; 3], roles: bool| {
+        (image == places && !roles) || maps.iter().any(|(map, _)| map.corners(places) == image && map.roles == roles)
+    };
     let fits = |map: &Map| {
-        maps.iter()
-            .all(|(other, _)| holds(other.corners(map.corners(places))) && holds(map.corners(other.corners(places))))
+        maps.iter().all(|(other, _)| {
+            let roles = map.roles != other.roles;
+            holds(other.corners(map.corners(places)), roles) && holds(map.corners(other.corners(places)), roles)
+        })
     };
     let kept = maps.iter().filter(|(map, _)| fits(map));
-    kept.map(|(map, tested)| Finding { what: map.name.to_string(), evidence: Evidence::Seen(*tested) }).collect()
+    let name =
+        |map: &Map| if map.roles { format!("{} with the roles exchanged", map.name) } else { map.name.to_string() };
+    kept.map(|(map, tested)| Finding { what: name(map), evidence: Evidence::Seen(*tested) }).collect()
 }
 
 /// A few states of random games, some early and some late.
@@ -281,48 +329,4 @@ fn joints<G: Facts>(game: &G, view: &G::View) -> (Vec<Vec<Move>>, Vec<usize>) {
             .collect();
     }
     (joints, counts)
-}
-
-/// The steps between the places that a relation joins; `None` if it joins something else.
-fn steps(rows: &[Vec<TermId>], first: usize, axes: &[Vec<TermId>; 2]) -> Option<BTreeSet<(i32, i32)>> {
-    let places = axes.clone().map(|axis| axis.into_iter().zip(0..).collect::<HashMap<TermId, i32>>());
-    let mut steps = BTreeSet::new();
-    for row in rows {
-        let at = |column: usize| places[column % 2].get(&row[first + column]).copied();
-        steps.insert((at(2)? - at(0)?, at(3)? - at(1)?));
-    }
-    (!steps.is_empty()).then_some(steps)
-}
-
-/// What a set of steps is called, and how many kinds of single steps it has.
-fn shape(steps: &BTreeSet<(i32, i32)>, width: i32, height: i32) -> (&'static str, usize) {
-    let mut wraps = false;
-    let mut short = BTreeSet::new();
-    for &(dx, dy) in steps {
-        let mut one = |d: i32, size: i32| {
-            if d.abs() == size - 1 && size > 3 {
-                wraps = true;
-                -d.signum()
-            } else {
-                d
-            }
-        };
-        short.insert((one(dx, width), one(dy, height)));
-    }
-    if short.iter().any(|&(dx, dy)| dx.abs() > 1 || dy.abs() > 1 || (dx, dy) == (0, 0)) {
-        let knight = short.iter().all(|&(dx, dy)| dx.abs() + dy.abs() == 3 && dx != 0 && dy != 0);
-        return if knight { ("knight's leaps", 0) } else { ("lines", 0) };
-    }
-    let straight = short.iter().filter(|&&(dx, dy)| dx == 0 || dy == 0).count();
-    let name = match (straight, short.len() - straight, wraps) {
-        (4, 0, false) => "four neighbours",
-        (4, 0, true) => "four neighbours, round the edge",
-        (4, 2, false) => "six neighbours: a board of hexagons",
-        (4, 2, true) => "six neighbours, round the edge: hexagons",
-        (4, 4, false) => "eight neighbours",
-        (4, 4, true) => "eight neighbours, round the edge",
-        (0, _, _) => "diagonal neighbours",
-        _ => "some neighbours",
-    };
-    (name, short.len())
 }

@@ -7,7 +7,7 @@ use crate::terms::{TermId, Terms};
 use game::random::Rng;
 use game::{Facts, Goal, Limit, Move, Role, roles};
 use gdl::{Symbol, Symbols};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The fewest states that are looked at, whatever the caller's budget.
 pub const FEWEST_STATES: u64 = 50;
@@ -18,6 +18,8 @@ const MOST_SAMPLES: usize = 20_000;
 const SAMPLES_A_GAME: usize = 8;
 /// A random game is cut after so many moves.
 const LONGEST: usize = 600;
+/// Rounds in which roles take turns are looked for up to this length.
+const LONGEST_ROUND: usize = 12;
 /// Guesses about columns are made for fluents of at most this many.
 pub(crate) const MOST_COLUMNS: usize = 5;
 
@@ -73,6 +75,11 @@ pub(crate) struct SeenFluent {
     pub together: BTreeMap<(usize, TermId), usize>,
     /// In how many of the states tested there was a fact with this value in this column.
     pub present: BTreeMap<(usize, TermId), u64>,
+    /// Moves before which it had a fact, and those of them that changed none of its facts.
+    pub moves: u64,
+    pub still: u64,
+    /// Moves before which it had a fact with this value in this column.
+    pub held: BTreeMap<(usize, TermId), u64>,
     /// Values of columns of facts that were true and then were not, and whether there was such a fact at all.
     pub lost: BTreeSet<(usize, TermId)>,
     pub loses: bool,
@@ -90,9 +97,10 @@ pub(crate) struct Choices {
     pub most: usize,
 }
 
-/// A remembered position: its facts, and the goals with which its game ended.
+/// A remembered position: its game, its facts, and the goals with which the game ended.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Sample {
+    pub game: u64,
     pub facts: Vec<TermId>,
     pub goals: Vec<Goal>,
 }
@@ -118,6 +126,10 @@ pub(crate) struct Seen {
     pub everybody: u64,
     /// Who had the choice after whom: role by role.
     pub after: BTreeMap<(u8, u8), u64>,
+    /// For each length of a round from 1 on who has the choice at each of its moves; `None` if that was refuted.
+    pub rounds: Vec<Option<Vec<Option<u8>>>>,
+    /// The latest move of a game at which one role had the choice.
+    pub latest: usize,
     pub choices: Vec<Choices>,
     /// For each role how often it had only this move where another one had a choice.
     pub forced: Vec<BTreeMap<Move, u64>>,
@@ -141,6 +153,7 @@ impl Seen {
             fluents,
             choices: vec![Choices::default(); roles],
             forced: vec![BTreeMap::new(); roles],
+            rounds: (1..=LONGEST_ROUND).map(|length| Some(vec![None; length])).collect(),
             ..Seen::default()
         }
     }
@@ -192,7 +205,7 @@ impl Watch<'_> {
                     self.end(over, goals, kept, steps);
                     break;
                 }
-                let Some(joint) = self.choose(game, &view, &mut rng, &facts, &role_names, &mut chooser) else {
+                let Some(joint) = self.choose(game, &view, &mut rng, &facts, &role_names, &mut chooser, steps) else {
                     self.seen.games += 1;
                     self.seen.stuck += 1;
                     break;
@@ -259,17 +272,45 @@ impl Watch<'_> {
                 *most = (*most).max(count);
             }
         }
-        let now: std::collections::HashSet<TermId> = facts.iter().copied().collect();
-        for fact in before.iter().filter(|fact| !now.contains(fact)) {
-            if let Some(Some(row)) = rows.get(fact) {
+        self.compare(facts, before);
+    }
+
+    /// Notes what a move changed.
+    fn compare(&mut self, facts: &[TermId], before: &[TermId]) {
+        let rows = &self.rows.rows;
+        let [now, old]: [HashSet<TermId>; 2] = [facts, before].map(|facts| facts.iter().copied().collect());
+        let mut held: BTreeSet<(usize, usize, TermId)> = BTreeSet::new();
+        let mut changed = vec![false; self.fluents.len()];
+        for (fact, row) in before.iter().filter_map(|fact| Some((fact, rows.get(fact)?.as_ref()?))) {
+            held.extend(row.values.iter().enumerate().map(|(at, &value)| (row.fluent, at, value)));
+            if row.values.is_empty() {
+                // A flag has no column; what is counted here is the fluent itself.
+                self.seen.fluents[row.fluent].moves += 1;
+                self.seen.fluents[row.fluent].still += u64::from(now.contains(fact));
+            }
+            if !now.contains(fact) {
+                changed[row.fluent] = true;
                 let seen = &mut self.seen.fluents[row.fluent];
                 seen.loses = true;
                 seen.lost.extend(row.values.iter().copied().enumerate());
             }
         }
+        for row in facts.iter().filter(|fact| !old.contains(fact)).filter_map(|fact| rows.get(fact)?.as_ref()) {
+            changed[row.fluent] = true;
+        }
+        let mut last = None;
+        for (fluent, at, value) in held {
+            let seen = &mut self.seen.fluents[fluent];
+            *seen.held.entry((at, value)).or_default() += 1;
+            if last.replace(fluent) != Some(fluent) {
+                seen.moves += 1;
+                seen.still += u64::from(!changed[fluent]);
+            }
+        }
     }
 
     /// A random joint move; `None` if a role has none.
+    #[allow(clippy::too_many_arguments)]
     fn choose<G: Facts>(
         &mut self,
         game: &G,
@@ -278,6 +319,7 @@ impl Watch<'_> {
         facts: &[TermId],
         names: &[Option<Symbol>],
         last: &mut Option<u8>,
+        step: usize,
     ) -> Option<Vec<Move>> {
         let mut joint = Vec::with_capacity(game.roles());
         let mut choosers = Vec::new();
@@ -305,9 +347,25 @@ impl Watch<'_> {
                     }
                 }
             }
+            if let [chooser] = choosers[..] {
+                self.round(chooser, step);
+            }
             self.turn(&choosers, game.roles(), facts, names, last);
         }
         Some(joint)
+    }
+
+    /// Strikes out the rounds in which it would be another role's turn at this move of a game.
+    fn round(&mut self, chooser: Role, step: usize) {
+        self.seen.latest = self.seen.latest.max(step);
+        for round in &mut self.seen.rounds {
+            if let Some(turns) = round {
+                let at = step % turns.len();
+                if *turns[at].get_or_insert(chooser.0) != chooser.0 {
+                    *round = None;
+                }
+            }
+        }
     }
 
     fn turn(
@@ -368,7 +426,7 @@ impl Watch<'_> {
         if let Some(goals) = goals.iter().copied().collect::<Option<Vec<Goal>>>() {
             for facts in kept {
                 if seen.samples.len() < MOST_SAMPLES {
-                    seen.samples.push(Sample { facts, goals: goals.clone() });
+                    seen.samples.push(Sample { game: seen.ended, facts, goals: goals.clone() });
                 }
             }
         }

@@ -99,6 +99,10 @@ fn boards_with_markers_and_pieces() {
     }
     let puzzle = report("eight-puzzle", 200);
     assert_eq!(board(&puzzle, "cell").pieces.len(), 9);
+    // What is in the most places of a full board stands for nothing, also if it is in less than half of them.
+    for (game, blank) in [("chess-small", Some("blank")), ("tic-tac-toe", Some("b")), ("hex", None), ("sudoku", None)] {
+        assert_eq!(board(&report(game, 100), "cell").blank.as_deref(), blank, "{game}");
+    }
 }
 
 #[test]
@@ -107,6 +111,10 @@ fn turns_teams_and_sums() {
     assert_eq!(teams.turns.what, "in turn: red-one, blue-one, red-two, blue-two");
     let told: Vec<Vec<String>> = teams.teams.iter().map(|team| team.0.clone()).collect();
     assert_eq!(told, [["red-one", "red-two"], ["blue-one", "blue-two"]]);
+    // A round may be longer than there are roles; where captures earn another move there is none.
+    assert_eq!(report("amazons-small", 200).turns.what, "in turn: white, white, black, black");
+    assert_eq!(report("pentago", 200).turns.what, "in turn: white, white, black, black");
+    assert_eq!(report("nine-mens-morris", 800).turns.what, "one at a time, in no fixed order");
     assert!(report("tron", 800).turns.what.starts_with("all choose at the same time"));
     assert!(report("blocker", 400).turns.what.starts_with("all choose at the same time"));
     assert!(report("bidding-tic-tac-toe", 400).turns.what.starts_with("mixed"));
@@ -115,6 +123,21 @@ fn turns_teams_and_sums() {
     assert_eq!(othello.turns.what, "in turn: black, white");
     assert_eq!(othello.sum.unwrap().what, "goals always add up to 100");
     assert!(report("prisoners-dilemma", 400).sum.unwrap().what.contains("from"));
+}
+
+/// A game of points: some moves score. `late` has a condition, but goes on with every move all the same.
+fn score(states: u64) -> Report {
+    let text = "(role a) (init (points 0)) (init (step 0)) (init (late 0))
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+        (worth 0 0) (worth 1 12) (worth 2 25) (worth 3 37) (worth 4 50) (worth 5 62) (worth 6 75) (worth 7 87) (worth 8 100)
+        (legal a score) (legal a wait) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+        (<= (next (points ?n)) (true (points ?m)) (succ ?m ?n) (does a score))
+        (<= (next (points ?n)) (true (points ?n)) (does a wait))
+        (<= (next (late ?n)) (true (late ?m)) (succ ?m ?n) (does a ?move))
+        (<= terminal (true (step 8))) (<= (goal a ?g) (true (points ?n)) (worth ?n ?g))";
+    let rules = gdl::parse(text).rules;
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    study(&rules, &net, states).report()
 }
 
 #[test]
@@ -128,6 +151,21 @@ fn counters_and_what_they_may_do() {
     // The row in which the next queen goes decides what is legal.
     let [row] = &report("queens", 60).counters[..] else { panic!("one counter") };
     assert_eq!((row.fluent.as_str(), row.left_out), ("row", false));
+
+    // What goes on with every move tells nothing but the time; a score, or the moves since a capture, do.
+    for (game, feature, wanted) in [
+        ("hallway", "amount of step", false),
+        ("kqkr", "amount of quiet", true),
+        ("score", "amount of points", true),
+        ("score", "amount of step", false),
+        ("score", "amount of late", false),
+    ] {
+        let found = if game == "score" { score(300) } else { report(game, 60) };
+        assert_eq!(found.features.iter().any(|name| name == feature), wanted, "{game}: {:?}", found.features);
+    }
+    // In this game the score is the goal, so it is what is learned.
+    let learned = score(3_000).learned.unwrap();
+    assert!(learned.explains[0] > 0.1 && learned.weights[0].0 == "amount of points", "{learned:?}");
 
     let rules = rules("hallway");
     let net = Net::new(&rules, Budget::default()).unwrap();
@@ -150,23 +188,107 @@ fn what_is_proved_and_what_stays() {
     assert!(stays(&tic, "cell: what is true stays true, except with b"), "{:?}", tic.findings);
     assert!(stays(&report("hex", 60), "cell: what is true stays true"));
     assert!(!stays(&report("breakthrough", 60), "cell: what is true stays true"));
+    // What was seen counts moves that could have changed it. The door opens with the move that ends the game.
+    let text = "(role a) (init (lamp off)) (init (stone 1)) (init (step 1)) (succ 1 2) (succ 2 3) (succ 3 4)
+        (legal a wait) (legal a rest) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+        (<= (next (lamp off)) (true (step 1))) (<= (next (lamp on)) (not (true (step 1))))
+        (<= (next (stone 1)) (true (stone 1)) (does a ?m)) (<= (next (door open)) (true (step 3)))
+        (<= terminal (true (step 4))) (goal a 100)";
+    let rules = gdl::parse(text).rules;
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let found = study(&rules, &net, 60).report();
+    let told: Vec<(&str, Evidence)> = found.findings.iter().map(|f| (f.what.as_str(), f.evidence)).collect();
+    assert_eq!(told, [("stone: what is true stays true", Evidence::Moves(81))]);
     let hallway = report("hallway", 100);
     assert!(board(&hallway, "cell").piece_evidence.iter().all(|evidence| *evidence == Evidence::Proved));
 }
 
 #[test]
 fn neighbours_and_mirrors() {
-    let maps = |report: &Report| board(report, "cell").symmetries.len();
+    let exchanges = |map: &&study::Finding| map.what.ends_with("with the roles exchanged");
+    let maps = |report: &Report| board(report, "cell").symmetries.iter().filter(|map| !exchanges(map)).count();
     let hex = report("hex", 60);
     assert_eq!(board(&hex, "cell").neighbours.as_ref().unwrap().what, "six neighbours: a board of hexagons");
-    let [half_turn] = &board(&hex, "cell").symmetries[..] else { panic!("{:?}", board(&hex, "cell").symmetries) };
-    assert_eq!(half_turn.what, "half turn");
+    let told: Vec<&str> = board(&hex, "cell").symmetries.iter().map(|map| map.what.as_str()).collect();
+    let mirrors = ["mirror along the diagonal", "mirror along the other diagonal"];
+    assert_eq!(told[..1], ["half turn"]);
+    assert_eq!(told[1..], mirrors.map(|mirror| format!("{mirror} with the roles exchanged")));
+    let race = report("breakthrough-small", 60);
+    assert!(board(&race, "cell").symmetries.iter().any(|map| map.what == "half turn with the roles exchanged"));
     assert_eq!(maps(&report("tic-tac-toe", 60)), 7);
     let four = report("connect-four", 60);
     assert_eq!(board(&four, "cell").symmetries[0].what, "mirror left and right");
     assert_eq!(maps(&four), 1);
-    let othello = report("othello", 60);
-    assert_eq!(board(&othello, "cell").neighbours.as_ref().unwrap().what, "eight neighbours");
+    // Rules that go from place to place; to which of a few words they come is in the table.
+    for (game, fluent, steps) in [
+        ("othello", "cell", Some("eight neighbours")),
+        ("checkers", "cell", Some("four diagonal neighbours")),
+        ("hallway", "cell", Some("four neighbours")),
+        ("eight-puzzle", "cell", Some("four neighbours")),
+        ("knights-tour", "cell", Some("knight's leaps")),
+        ("nine-mens-morris", "cell", Some("2 to 4 neighbours")),
+        ("tic-tac-toe", "cell", None),
+        ("pentago", "cell", None),
+        ("sudoku", "cell", None),
+        ("hanoi", "on", None),
+    ] {
+        let found = report(game, 60);
+        let told = board(&found, fluent).neighbours.as_ref();
+        assert_eq!(told.map(|finding| finding.what.as_str()), steps, "{game}");
+        assert!(told.is_none_or(|finding| finding.evidence == Evidence::Rules), "{game}");
+    }
+}
+
+/// What is found of a board on which a stone goes from place to place and leaves a track, as these relations and steps say.
+fn stone(places: &str, start: &str, step: &str) -> Option<String> {
+    let size = start.split(' ').count();
+    let vars = |name: &str| (0..size).map(|at| format!("?{name}{at}")).collect::<Vec<_>>().join(" ");
+    let (f, t, x) = (vars("f"), vars("t"), vars("x"));
+    let text = format!(
+        "(role a) (init (cell {start} stone)) {places} (<= terminal (true never)) (goal a 100)
+         (<= (legal a (go {f} {t})) (true (cell {f} stone)) {step})
+         (<= (next (cell {t} stone)) (does a (go {f} {t}))) (<= (next (cell {f} track)) (does a (go {f} {t})))
+         (<= (next (cell {x} track)) (true (cell {x} track)) (not (comes {x}))) (<= (comes {t}) (does a (go {f} {t})))"
+    );
+    let rules = gdl::parse(&text).rules;
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let found = study(&rules, &net, 200).report();
+    board(&found, "cell").neighbours.as_ref().map(|finding| finding.what.clone())
+}
+
+#[test]
+fn boards_round_the_edge_and_of_other_dimensions() {
+    let row = "(s 1 2) (s 2 3) (s 3 4) (s 4 5)";
+    let ring = "(r a b) (r b c) (r c d) (r d e) (r e a)";
+    let both = "(<= (n ?x ?y) (s ?x ?y)) (<= (n ?x ?y) (s ?y ?x))";
+    let told = |places: &str, start: &str, step: &str| stone(places, start, step);
+    let said = |what: &str| Some(what.to_string());
+    // A cylinder, a torus, and a ring.
+    let cylinder = format!("{row} {ring} (<= (near ?x ?y) (or (r ?x ?y) (r ?y ?x))) {both}");
+    let diagonal = "(near ?f0 ?t0) (n ?f1 ?t1)";
+    assert_eq!(told(&cylinder, "a 1", diagonal), said("four diagonal neighbours, round the sides"));
+    let torus = "(<= (beside ?x ?y ?u ?y) (r ?x ?u) (r ?y ?w)) (<= (beside ?x ?y ?x ?v) (r ?y ?v) (r ?x ?w))";
+    assert_eq!(
+        told(&format!("{ring} {torus}"), "a a", "(beside ?f0 ?f1 ?t0 ?t1)"),
+        said("four neighbours, round the edges")
+    );
+    assert_eq!(told(ring, "a", "(or (r ?f0 ?t0) (r ?t0 ?f0))"), said("two neighbours, round the ends"));
+    // A row, a board without order, and space.
+    assert_eq!(told(&format!("{row} {both}"), "1", "(n ?f0 ?t0)"), said("two neighbours"));
+    let paths = "(way p q) (way p t) (way q u) (way q v) (way v w) (way w t) (way t q)
+        (way u v) (way u w) (way w x) (way x y) (way y z) (way z p)";
+    assert_eq!(told(paths, "p", "(way ?f0 ?t0)"), said("2 to 4 neighbours"));
+    let space = "(<= (beside ?x ?y ?z ?u ?y ?z) (n ?x ?u) (n ?y ?b) (n ?z ?c))
+        (<= (beside ?x ?y ?z ?x ?v ?z) (n ?x ?a) (n ?y ?v) (n ?z ?c))
+        (<= (beside ?x ?y ?z ?x ?y ?w) (n ?x ?a) (n ?y ?b) (n ?z ?w))";
+    assert_eq!(
+        told(&format!("{row} {both} {space}"), "1 1 1", "(beside ?f0 ?f1 ?f2 ?t0 ?t1 ?t2)"),
+        said("six neighbours")
+    );
+    // From anywhere to anywhere, or along whole lines, is no step.
+    let lines = "(<= (up ?x ?y) (s ?x ?y)) (<= (up ?x ?z) (s ?x ?y) (up ?y ?z))
+        (<= (line ?x ?y ?u ?y) (up ?x ?u) (n ?y ?w)) (<= (line ?x ?y ?x ?v) (up ?y ?v) (n ?x ?w))";
+    assert_eq!(told(&format!("{row} {both} {lines}"), "1 1", "(line ?f0 ?f1 ?t0 ?t1)"), None);
 }
 
 /// The value of the start, and of the state after one move of the first role, by a named evaluator.
@@ -214,13 +336,47 @@ fn the_heuristics_of_the_paper_are_there() {
 }
 
 #[test]
+fn goals_whose_value_is_a_variable_are_measured() {
+    let puzzle = report("eight-puzzle", 60);
+    assert_eq!(puzzle.goals_measured, [0, 5, 10, 15, 20, 25, 30, 35, 100], "{:?}", puzzle.goal_unmeasured);
+    for game in ["knights-tour", "hanoi", "prisoners-dilemma", "peg-solitaire", "blocks-world"] {
+        let found = report(game, 60);
+        assert!(found.goal_parts.is_some(), "{game}: {:?}", found.goal_unmeasured);
+    }
+    // More tiles in their places are worth more.
+    let rules = rules("eight-puzzle");
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let study = study(&rules, &net, 60);
+    let goal = study.evaluators(&net, Role(0)).into_iter().find(|named| named.name == "goal").unwrap();
+    let value = |tiles: [&str; 9]| {
+        let facts: Vec<String> = tiles
+            .iter()
+            .enumerate()
+            .map(|(at, tile)| format!("(cell {} {} {tile})", at % 3 + 1, at / 3 + 1))
+            .chain(["(step 5)".to_string()])
+            .collect();
+        let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
+        let mut view = net.view();
+        goal.evaluator.value(&net, &net.state_of(&facts).unwrap(), &mut view, Role(0))
+    };
+    let few = value(["1", "3", "2", "5", "4", "7", "6", "b", "8"]);
+    let more = value(["1", "2", "3", "5", "4", "7", "6", "b", "8"]);
+    let most = value(["1", "2", "3", "4", "5", "6", "7", "b", "8"]);
+    assert!(few < more && more < most, "{few} {more} {most}");
+    // A chain of pieces from side to side may be of any length: its condition calls itself.
+    let hex = report("hex", 60);
+    assert_eq!((hex.goal_parts, hex.goal_unmeasured.as_deref()), (None, Some("it calls itself")));
+}
+
+#[test]
 fn material_is_learned_from_random_games() {
-    let found = report("breakthrough-small", 12_000);
+    let found = report("breakthrough-small", 60_000);
     let learned = found.learned.unwrap();
     let weight = |name: &str| learned.weights.iter().find(|(feature, _)| feature == name).map(|found| found.1);
     let (own, other) = (weight("number of cell white"), weight("number of cell black"));
     assert!(own > Some(0.0) && other < Some(0.0), "{:?}", learned.weights);
-    assert!(learned.explains.iter().all(|&share| share > 0.02), "{:?}", learned.explains);
+    // Of how random games end little can be told halfway; and the games tested on were not learned from.
+    assert!(learned.explains.iter().all(|&share| (0.01..0.1).contains(&share)), "{:?}", learned.explains);
 }
 
 /// The whole library: scrambled rules, printed and read again, give the same report up to the names.
