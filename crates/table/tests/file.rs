@@ -261,3 +261,16 @@ fn errors_say_things_once_and_name_the_way_out() {
     let error = Writer::create(folder.join("t"), forged, Form::Raw).err().unwrap().to_string();
     assert!(error.contains("control characters") && !error.contains('\x1b'), "{error}");
 }
+
+#[test]
+fn what_cannot_be_finished_leaves_nothing() {
+    let folder = folder("unfinished");
+    // A folder has the name that the file is to get.
+    let path = folder.join("t.table");
+    fs::create_dir_all(path.join("below")).unwrap();
+    let mut writer = Writer::create(&path, header(8, &[3]), Form::Raw).unwrap();
+    writer.write(&[1, 2, 3]).unwrap();
+    assert!(matches!(writer.finish(), Err(FileError::Io { .. })));
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["t.table"]);
+}
