@@ -29,10 +29,11 @@ pub fn run(args: &SolveArgs, out: Out<'_>) -> Result<Answer> {
     let rules = gdl::print(&rules, gdl::Form::Kif);
     let path = path(args, &sheet, &rules)?;
     let job = Solve { args, sheet: &sheet, rules: &rules, path, stop: &stop };
-    let mut report = loaded.run(job)?;
+    let (mut report, unstored) = loaded.run(job)?;
     report.engine = loaded.engine().name();
     report.write(args.json, args.line, out)?;
-    Ok(Answer::Yes)
+    // What was found is worth telling even if it could not be stored.
+    unstored.map_or(Ok(Answer::Yes), |error| Err(error.context("the game is solved, but its table is not stored")))
 }
 
 /// Whether somebody asked for the table. What nobody asked for may fail with a warning.
@@ -71,9 +72,10 @@ struct Solve<'a> {
 }
 
 impl Job for Solve<'_> {
-    type Out = Result<Report>;
+    /// What was found, and why it is not stored although somebody asked for that.
+    type Out = Result<(Report, Option<anyhow::Error>)>;
 
-    fn run<G: Facts>(self, game: &G) -> Result<Report> {
+    fn run<G: Facts>(self, game: &G) -> Self::Out {
         let started = Instant::now();
         let start = game.start();
         let state_bytes = (size_of::<G::State>() + 48 + 8 * game.facts(&start).len()) as u64;
@@ -108,8 +110,11 @@ impl Job for Solve<'_> {
         report.take_line(game, &solved, line)?;
         report.memory = needed;
         report.seconds = started.elapsed().as_secs_f64();
-        report.table = self.store(&solved, &report)?;
-        Ok(report)
+        let stored = self.store(&solved, &report);
+        let unstored = stored.as_ref().err().map(|error| format!("{error:#}"));
+        report.table = stored.as_ref().ok().cloned().flatten();
+        report.unstored = unstored;
+        Ok((report, stored.err()))
     }
 }
 

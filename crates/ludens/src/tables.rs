@@ -7,17 +7,24 @@ mod chinese;
 mod files;
 mod info;
 pub mod place;
+mod positions;
 mod solved;
 mod unfinished;
 
-use crate::{Answer, Out};
+use crate::table::fit;
+use crate::{Answer, Out, interrupt};
 use ::table::file;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use args::{BuildCommand, ProbeArgs, TableCommand, VerifyArgs};
-use serde_json::json;
+use positions::Asker;
+use serde_json::{Value, json};
+use solved::Question;
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 pub use files::make_folder_of;
+pub use solved::statistics_json;
 
 /// The family of tables of solved games, and the folder that they are in.
 const SOLVED: &str = "solved";
@@ -59,61 +66,133 @@ pub fn run(what: &TableCommand, out: Out<'_>) -> Result<Answer> {
     }
 }
 
-/// Whether a text is meant as a position of chess: the pieces of a FEN are eight ranks of at most eight signs with strokes
-/// between them. A path can have as many strokes, but not eight such names.
-fn is_fen(text: &str) -> bool {
-    let rank = |rank: &str| (1..=8).contains(&rank.len()) && rank.chars().all(|sign| sign.is_ascii_alphanumeric());
-    let pieces = text.split_whitespace().next().unwrap_or("");
-    pieces.split('/').count() == 8 && pieces.split('/').all(rank)
+/// The value of a solved state in words.
+pub fn value_words(value: Option<i8>, roles: &[String]) -> String {
+    let Some(value) = value else { return "no end can be reached".to_string() };
+    let (ahead, by) = (usize::from(value < 0), value.unsigned_abs());
+    match roles {
+        [_, _] if value == 0 => "draw".to_string(),
+        [_, _] if by == 100 => format!("{} wins", fit(&roles[ahead], 30)),
+        [_, _] => format!("{} is ahead by {by}", fit(&roles[ahead], 30)),
+        _ => format!("goal {value}"),
+    }
 }
 
-/// What a person means by a position: a FEN, or what begins with the name of a game.
+/// What a person means by a position: a FEN, or what begins with the name of a game, or with a table and goes on as it
+/// wants.
 fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
     let (first, rest) = args.position.split_first().context("give a position")?;
-    if first.eq_ignore_ascii_case(::table::chinese::KIND) {
-        return if line { chinese::line(rest, args, out) } else { chinese::probe(rest, args, out) };
+    let path = Path::new(first);
+    let ends = path.extension().is_some_and(|ending| ending == files::ENDING);
+    if path.is_file() && (ends || file::Table::peek(path).is_ok()) {
+        return ask_file(path, rest, line, args, out);
     }
+    ensure!(args.game.is_none(), "--game goes with the file of a table: `ludens table probe FILE.table --game GAME`");
+    if first.eq_ignore_ascii_case(::table::chinese::KIND) {
+        return if line { chinese::line(rest, None, args, out) } else { chinese::probe(rest, None, args, out) };
+    }
+    let men = ::table::chess::Material::parse(first);
     let (name, fen) = match rest.first() {
-        _ if is_fen(first) => (None, args.position.join(" ")),
-        Some(second) if second.contains('/') => (Some(first.as_str()), rest.join(" ")),
-        _ if ::table::chess::Material::parse(first).is_ok() => {
-            bail!("{first}: give the position too, as FEN, such as \"8/8/8/3k4/8/8/1R6/K7 w - -\"")
+        _ if positions::is_fen(first) => (None, args.position.join(" ")),
+        Some(second) if men.is_ok() || positions::is_fen(&rest.join(" ")) => {
+            (Some(first.as_str()), if second == "-" { second.clone() } else { rest.join(" ") })
         }
-        _ => return solved::ask(&args.position, line, args, out),
+        Some(second) if second == "-" && positions::is_family(first) => (Some(first.as_str()), second.clone()),
+        _ if men.is_ok() => {
+            bail!("{first}: give the position too, as FEN, such as \"8/8/8/3k4/8/8/1R6/K7 w - -\", or - for many")
+        }
+        _ => return solved::ask(&Question { game: first, moves: rest, file: None }, line, args, out),
     };
-    if line { chess::line(name, &fen, args, out) } else { chess::probe(name, &fen, args, out) }
+    let asker = Asker::new(name.filter(|name| !positions::is_family(name)), args)?;
+    ask_chess(asker, &fen, line, args, out)
 }
 
-/// `ludens table verify`.
+fn ask_chess(asker: Asker, fen: &str, line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    match (fen, line) {
+        ("-", true) => bail!("a line begins with one position; `ludens table probe` takes many"),
+        ("-", false) => positions::many(asker, args, std::io::stdin().lock(), out),
+        (_, true) => positions::line(asker, fen, args, out),
+        (_, false) => positions::probe(asker, fen, args, out),
+    }
+}
+
+/// Asks the table in a file.
+fn ask_file(path: &Path, rest: &[String], line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    let header = file::Table::peek(path)?;
+    match header.kind.as_str() {
+        ::table::chess::KIND => {
+            ensure!(!rest.is_empty(), "{}: give the position too, as FEN, or - for many", path.display());
+            ask_chess(Asker::of_file(path, &header, args)?, &rest.join(" "), line, args, out)
+        }
+        ::table::chinese::KIND if line => chinese::line(rest, Some(path), args, out),
+        ::table::chinese::KIND => chinese::probe(rest, Some(path), args, out),
+        SOLVED => {
+            let game = solved::game_of(&header, args.game.as_deref())?;
+            solved::ask(&Question { game, moves: rest, file: Some(path) }, line, args, out)
+        }
+        other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
+    }
+}
+
+/// `ludens table verify`: all that are asked for, even if some cannot be verified.
 fn verify(args: &VerifyArgs, out: Out<'_>) -> Result<Answer> {
     let mut answer = Answer::Yes;
     let mut rows = Vec::new();
-    let folder = place::folder(args.folder.as_deref())?;
+    let mut failed = Vec::new();
     for name in &args.files {
-        let path = files::find(name, Some(&folder))?;
-        let kind = file::Table::open(&path)?.header().kind.clone();
-        let result = match kind.as_str() {
-            ::table::chess::KIND => chess::verify(&path, &folder)?,
-            ::table::chinese::KIND => chinese::verify(&path)?,
-            SOLVED => solved::verify(&path, args.game.as_deref())?,
-            other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
-        };
-        if !args.json {
-            match &result {
-                Ok(count) => writeln!(out, "{}: {count} entries follow from their successors", path.display())?,
-                Err(fault) => writeln!(out, "{}: WRONG: {fault}", path.display())?,
+        match verify_one(name, args) {
+            Ok((path, kind, result)) => {
+                if !args.json {
+                    match &result {
+                        Ok(count) => writeln!(out, "{}: {count} entries follow from their successors", path.display())?,
+                        Err(fault) => writeln!(out, "{}: WRONG: {fault}", path.display())?,
+                    }
+                }
+                if result.is_err() {
+                    answer = Answer::No;
+                }
+                rows.push(
+                    json!({ "file": path, "kind": kind, "right": result.is_ok(), "entries": result.as_ref().ok(),
+                    "fault": result.as_ref().err() }),
+                );
             }
-            out.flush()?;
+            Err(error) => {
+                rows.push(json!({ "file": name, "right": Value::Null, "error": format!("{error:#}") }));
+                failed.push(error);
+            }
         }
-        if result.is_err() {
-            answer = Answer::No;
+        out.flush()?;
+        if interrupt::flag().load(Ordering::Relaxed) {
+            break;
         }
-        rows.push(json!({ "file": path, "kind": kind, "right": result.is_ok(), "entries": result.as_ref().ok(),
-            "fault": result.as_ref().err() }));
     }
     if args.json {
         serde_json::to_writer_pretty(&mut *out, &rows)?;
         writeln!(out)?;
     }
+    // One error is told as it is; of several each, and then their number.
+    let count = failed.len();
+    if args.files.len() == 1 {
+        return failed.pop().map_or(Ok(answer), Err);
+    }
+    for error in &failed {
+        let _ = writeln!(stderr(), "ludens: {error:#}");
+    }
+    ensure!(count == 0, "{count} of {} tables could not be verified", args.files.len());
+    ensure!(rows.len() == args.files.len(), "stopped before everything was verified");
     Ok(answer)
+}
+
+/// The path and the kind of a table, and how many of its entries are right, or what is wrong.
+fn verify_one(name: &str, args: &VerifyArgs) -> Result<(PathBuf, String, Result<u64, String>)> {
+    let meant = files::find(name, args.folder.as_deref())?;
+    let header = meant.open()?.header().clone();
+    let path = meant.path;
+    let result = match header.kind.as_str() {
+        ::table::chess::KIND => chess::verify(&path, &header, args.folder.as_deref())?,
+        ::table::chinese::KIND => chinese::verify(&path)?,
+        SOLVED => solved::verify(&path, &header, args.game.as_deref())?,
+        other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
+    };
+    Ok((path, header.kind, result))
 }

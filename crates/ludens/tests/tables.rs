@@ -87,7 +87,7 @@ fn a_chess_table_from_end_to_end() {
     assert!(text.out.contains("1. ") && text.out.contains("16. "), "{}", text.out);
 
     let info = table(&folder, &["info", "KRK"]);
-    assert!(info.out.contains("longest    32 plies"), "{}", info.out);
+    assert!(info.out.contains("longest    white wins, 32 plies"), "{}", info.out);
     assert!(info.out.contains("white to move") && info.out.contains('█'), "{}", info.out);
     let counts = &json(&folder, &["info", "krk"])["statistics"]["white to move"];
     assert_eq!((&counts["drawn"], &counts["lost"]), (&0.into(), &0.into()), "white to move always wins");
@@ -393,7 +393,7 @@ fn solved_games_are_asked_by_their_moves() {
     ends(&table(&folder, &["probe", "tic-tac-toe", "(mark 9 9)"]), 2);
     let missing = table(&folder, &["probe", "nim"]);
     ends(&missing, 2);
-    assert!(missing.err.contains("`ludens solve nim` makes one"), "{}", missing.err);
+    assert!(missing.err.contains(&format!("`ludens solve nim --folder {name}` makes one")), "{}", missing.err);
 }
 
 #[test]

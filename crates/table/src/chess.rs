@@ -27,5 +27,5 @@ pub use build::{BuildError, Phase, Progress, build, build_all, memory};
 pub use check::{Counts, Mismatch, Statistics, count, statistics, verify};
 pub use index::{Index, Placement};
 pub use material::{MOST_MEN, Material, MaterialError};
-pub use store::{KIND, file_name, identity, open, save};
+pub use store::{KIND, file_name, identity, misstated, open, save};
 pub use table::{Choice, Metric, NOTHING, Outcome, ProbeError, Table, Tables};

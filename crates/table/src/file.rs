@@ -105,6 +105,11 @@ impl Header {
         if total.is_none_or(|total| total > 1 << 56) {
             return Some("more entries than a file can have".into());
         }
+        // What a file says about itself is shown on terminals.
+        let texts = [&self.kind, &self.name, &self.metric].into_iter().chain(self.parts.iter().map(|part| &part.name));
+        if let Some(text) = texts.into_iter().find(|text| text.chars().any(char::is_control)) {
+            return Some(format!("control characters in {text:?}"));
+        }
         for (at, part) in self.parts.iter().enumerate() {
             if self.parts[..at].iter().any(|other| other.name == part.name) {
                 return Some(format!("two parts are called '{}'", part.name));
@@ -220,28 +225,48 @@ impl FileError {
     }
 }
 
-const ANEW: &str = "delete it and build it anew with `ludens table build`";
+/// How to come by a whole file again. The folder of a table tells its kind, even if its header cannot be read any more.
+fn anew(path: &Path) -> &'static str {
+    match path.parent().and_then(Path::file_name).and_then(|folder| folder.to_str()) {
+        Some("solved") => "make it anew with `ludens solve GAME`",
+        Some("chess" | "chinese-checkers") => "delete it and build it anew with `ludens table build`",
+        _ => "delete it and make it anew with `ludens table build`, or `ludens solve` if it is that of a solved game",
+    }
+}
+
+/// What the statistics in a header say otherwise than a recount, in words. `counted` has everything that can be counted; a
+/// header may have less, since older ones do, but must have what is `needed`.
+pub fn misstated(stated: &serde_json::Value, counted: &serde_json::Value, needed: &[&str]) -> Option<String> {
+    let missing = needed.iter().find(|key| stated.get(**key).is_none());
+    if let Some(key) = missing {
+        return Some(format!("the statistics in the header say nothing about {key:?}"));
+    }
+    let differs = |(key, value): &(&String, &serde_json::Value)| counted.get(key.as_str()) != Some(*value);
+    let (key, _) = stated.as_object()?.iter().find(differs)?;
+    Some(format!("the statistics in the header, {key:?}, are not what the entries say"))
+}
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path().display())?;
+        let anew = anew(self.path());
         match self {
             FileError::Io { doing, error, .. } => write!(f, "{doing}: {error}"),
             FileError::Foreign { .. } => {
                 write!(f, "this is not a table file; tables are made by `ludens table build` and `ludens solve`")
             }
             FileError::Version { found, .. } => {
-                write!(f, "the file has version {found} of the table format, this program reads {VERSION}; {ANEW}")
+                write!(f, "the file has version {found} of the table format, this program reads {VERSION}; {anew}")
             }
             FileError::Length { expected, found, .. } => {
                 let what = if found < expected { "cut short" } else { "longer than it should be" };
-                write!(f, "the file is {what} ({found} bytes, {expected} expected); {ANEW}")
+                write!(f, "the file is {what} ({found} bytes, {expected} expected); {anew}")
             }
-            FileError::Damaged { place, .. } => write!(f, "the file is damaged ({place}); {ANEW}"),
+            FileError::Damaged { place, .. } => write!(f, "the file is damaged ({place}); {anew}"),
             FileError::Other { field, expected, found, .. } => {
                 write!(f, "this is another table: its {field} is {found}, expected {expected}; ")?;
                 match *field {
-                    "identity" => write!(f, "it was made for other rules or another index: {ANEW}"),
+                    "identity" => write!(f, "it was made for other rules or another index: {anew}"),
                     _ => write!(f, "give the right file, or build it with `ludens table build`"),
                 }
             }
@@ -250,11 +275,5 @@ impl fmt::Display for FileError {
     }
 }
 
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            FileError::Io { error, .. } => Some(error),
-            _ => None,
-        }
-    }
-}
+// What the system said is part of the text already: as a source it would be told twice.
+impl std::error::Error for FileError {}

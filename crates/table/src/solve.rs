@@ -52,7 +52,7 @@ mod walk;
 
 pub use fact_keys::FactKeys;
 pub use play::{Choice, Line, LineEnd, Step};
-pub use stored::{AskError, SolvedTable, key_of_facts};
+pub use stored::{AskError, SolvedTable, Verified, key_of_facts};
 pub use walk::Name;
 
 use back::{NO_DISTANCE, NO_VALUE};
@@ -215,6 +215,21 @@ pub struct Statistics {
     pub distances: BTreeMap<i8, Vec<u64>>,
 }
 
+impl Statistics {
+    /// Takes up what is known of one more state.
+    fn count(&mut self, entry: Entry) {
+        *self.values.entry(entry.value).or_default() += 1;
+        if let (Some(value), Some(distance)) = (entry.value, entry.distance) {
+            let counts = self.distances.entry(value).or_default();
+            let distance = usize::from(distance);
+            if counts.len() <= distance {
+                counts.resize(distance + 1, 0);
+            }
+            counts[distance] += 1;
+        }
+    }
+}
+
 /// A solved game.
 pub struct Solved {
     roles: usize,
@@ -253,16 +268,7 @@ pub fn solve<G: Game>(
     let depth = statistics.layers.len() - 1;
     let answers = back::solve(&mut graph, roles, depth, watch)?;
     for (value, distance) in answers.values.iter().zip(answers.distances.iter()) {
-        let entry = Entry::of(value, distance);
-        *statistics.values.entry(entry.value).or_default() += 1;
-        if let Some(distance) = entry.distance {
-            let counts = statistics.distances.entry(value).or_default();
-            let distance = usize::from(distance);
-            if counts.len() <= distance {
-                counts.resize(distance + 1, 0);
-            }
-            counts[distance] += 1;
-        }
+        statistics.count(Entry::of(value, distance));
     }
     let (values, distances) = (answers.values, answers.distances);
     Ok(Solved { roles, seen: graph.seen, values, distances, names: graph.names, statistics })

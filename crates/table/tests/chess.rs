@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use table::chess::{
     BuildError, Counts, Index, Material, Metric, NOTHING, Outcome, ProbeError, Tables, build, build_all, count,
-    file_name, memory, open, save, statistics, verify,
+    file_name, memory, misstated, open, save, statistics, verify,
 };
 use table::file::Form;
 
@@ -218,6 +218,69 @@ fn files_hold_what_was_built() {
         assert!(open(&path, krk, Metric::Conversion).is_err());
         assert!(open(&path, material("KQK"), metric).is_err());
     }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn damage_is_noticed_when_it_is_asked() {
+    let folder = std::env::temp_dir().join(format!("ludens-chess-damage-{}", std::process::id()));
+    let (krk, metric) = (material("KRK"), Metric::Mate);
+    let table = tables().get(krk, metric).unwrap();
+    let path = folder.join(file_name(krk, metric));
+    save(table, &statistics(table), &path, Form::Raw).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let at = position("8/8/8/3k4/8/8/1R6/K7 w - -");
+    let number = table.index().rank(&table.index().place(&at)).unwrap() as usize;
+    let opened = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let mut tables = Tables::new();
+        tables.add(open(&path, krk, metric).unwrap());
+        tables.careful()
+    };
+    assert_eq!(opened(&whole).line(&at, metric).unwrap().len(), 31);
+    let mut bytes = whole.clone();
+    bytes[56 + number] ^= 2;
+    let tables = opened(&bytes);
+    let damaged = |result: Result<(), ProbeError>| assert!(matches!(result, Err(ProbeError::Damaged(_))), "{result:?}");
+    damaged(tables.probe(&at, metric).map(drop));
+    damaged(tables.line(&at, metric).map(drop));
+    // The side to move has a block of its own, which is whole.
+    tables.probe(&position("8/8/8/3k4/8/8/1R6/K7 b - -"), metric).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn tables_that_contradict_themselves_have_no_line() {
+    let mut tables = built(&["KRK"], Metric::Mate);
+    let mut table = tables.remove(material("KRK"), Metric::Mate).unwrap();
+    let at = position("8/8/8/3k4/8/8/1R6/K7 w - -");
+    let number = table.index().rank(&table.index().place(&at)).unwrap();
+    for byte in [5, 33, 30] {
+        table.set(Colour::White, number, byte);
+        tables.add(table);
+        let error = tables.line(&at, Metric::Mate).unwrap_err();
+        assert!(matches!(error, ProbeError::Wrong(..)) && error.to_string().contains("verify KRK"), "{error}");
+        table = tables.remove(material("KRK"), Metric::Mate).unwrap();
+    }
+}
+
+#[test]
+fn statistics_are_what_the_entries_say() {
+    let folder = std::env::temp_dir().join(format!("ludens-chess-statistics-{}", std::process::id()));
+    let (kpkp, metric) = (material("KPKP"), Metric::Mate);
+    let table = tables().get(kpkp, metric).unwrap();
+    let path = folder.join(file_name(kpkp, metric));
+    let mut counted = statistics(table);
+    // Both sides win, and equally long.
+    let [white, black] = counted.wins.clone().map(|win| win.unwrap().0);
+    assert_eq!((white, Outcome::of(white)), (black, counted.longest.clone().unwrap().0));
+    let [white, black] = statistics(tables().get(material("KBNK"), metric).unwrap()).wins;
+    assert!(white.is_some() && black.is_none());
+    save(table, &counted, &path, Form::Compressed).unwrap();
+    assert_eq!(misstated(&open(&path, kpkp, metric).unwrap()), None);
+    counted.sides[1].drawn += 1;
+    save(table, &counted, &path, Form::Compressed).unwrap();
+    assert!(misstated(&open(&path, kpkp, metric).unwrap()).unwrap().contains("black to move"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

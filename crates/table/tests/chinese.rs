@@ -221,6 +221,29 @@ fn only_the_sections_asked_for_are_read() {
 }
 
 #[test]
+fn damage_is_noticed_when_it_is_asked() {
+    let path = folder("asked").join("t");
+    built(Spec::new(6, 3)).write(&path, Form::Raw).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let far = far_corner(6, 3).unwrap();
+    let table = Distances::open(&path).unwrap();
+    let line = table.line_checked(far).unwrap().unwrap();
+    assert_eq!(line.len(), usize::from(table.distance_checked(far).unwrap().moves().unwrap()));
+    assert_eq!(table.moves_checked(far).unwrap(), table.moves(far));
+    let layers = table.verify(&mut |_, _| true).unwrap();
+    assert_eq!(table.misstated(&layers), None);
+    assert!(table.misstated(&layers[1..]).is_some_and(|why| why.contains("the statistics in the header")));
+    // The placement of the far corner is the last entry.
+    let mut bytes = whole.clone();
+    bytes[56 + table.space().entries() as usize - 1] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let damaged = Distances::open(&path).unwrap();
+    assert!(damaged.distance_checked(far).is_err() && damaged.line_checked(far).is_err());
+    let near = 0b11 | 1 << 6;
+    assert_eq!(damaged.distance_checked(near).unwrap(), Distance::Moves(0), "what is whole can be asked");
+}
+
+#[test]
 fn wrong_entries_are_found() {
     use table::file::{Table, Writer};
     let folder = folder("wrong");

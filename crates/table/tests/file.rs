@@ -210,3 +210,67 @@ fn headers_that_cannot_be_are_refused() {
         assert!(matches!(Writer::create(&path, bad, Form::Raw), Err(FileError::Unfit { .. })));
     }
 }
+
+#[test]
+fn blocks_are_checked_when_they_are_asked_for() {
+    let path = folder("asked").join("t.table");
+    write(&path, 8, &[200_000, 10], Form::Raw);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[56 + 70_000] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let table = Table::open(&path).unwrap();
+    for _ in 0..2 {
+        // Blocks of 65536 bytes: the second is damaged.
+        assert!(table.check_byte(0, 65_535).is_ok() && table.check_byte(0, 131_072).is_ok());
+        assert!(table.check_byte(1, 9).is_ok());
+        assert!(table.check_byte(0, 65_536).is_err() && table.check_byte(0, 131_071).is_err());
+    }
+    assert!(table.store_as(Form::Compressed).is_err(), "what is damaged is not stored as if it were whole");
+}
+
+#[test]
+fn a_table_can_be_stored_in_another_form() {
+    let path = folder("again").join("t.table");
+    let sizes = [70_001, 0, 130_003];
+    write(&path, 4, &sizes, Form::Raw);
+    let raw = fs::read(&path).unwrap();
+    Table::open(&path).unwrap().store_as(Form::Compressed).unwrap();
+    let squeezed = Table::open(&path).unwrap();
+    assert_eq!((squeezed.form(), squeezed.header()), (Form::Compressed, &header(4, &sizes)));
+    assert_eq!(squeezed.get(2, 77), value(2, 77, 4));
+    squeezed.store_as(Form::Raw).unwrap();
+    assert!(fs::read(&path).unwrap() == raw);
+}
+
+#[test]
+fn errors_say_things_once_and_name_the_way_out() {
+    let folder = folder("words");
+    let missing = Table::open(folder.join("t.table")).err().unwrap();
+    assert!(std::error::Error::source(&missing).is_none(), "its text has it already");
+    for (kind, way) in [("solved", "`ludens solve GAME`"), ("chess", "`ludens table build`")] {
+        let path = folder.join(kind).join("t.table");
+        write(&path, 8, &[100], Form::Raw);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+        let error = Table::open(&path).err().unwrap().to_string();
+        assert!(error.contains(way) && error.contains("cut short"), "{error}");
+    }
+    // What a file says about itself comes to terminals.
+    let mut forged = header(8, &[1]);
+    forged.name = "\x1b[31mT".into();
+    let error = Writer::create(folder.join("t"), forged, Form::Raw).err().unwrap().to_string();
+    assert!(error.contains("control characters") && !error.contains('\x1b'), "{error}");
+}
+
+#[test]
+fn what_cannot_be_finished_leaves_nothing() {
+    let folder = folder("unfinished");
+    // A folder has the name that the file is to get.
+    let path = folder.join("t.table");
+    fs::create_dir_all(path.join("below")).unwrap();
+    let mut writer = Writer::create(&path, header(8, &[3]), Form::Raw).unwrap();
+    writer.write(&[1, 2, 3]).unwrap();
+    assert!(matches!(writer.finish(), Err(FileError::Io { .. })));
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["t.table"]);
+}

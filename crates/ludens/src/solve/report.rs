@@ -1,9 +1,9 @@
 //! What `ludens solve` tells: for people, for programs, and as the statistics of the stored table.
 
 use crate::Out;
-use crate::table::{self, fit};
-use crate::tables::bars;
+use crate::table;
 use crate::tables::place::size;
+use crate::tables::{self, bars};
 use ::table::solve::{Entry, Line, LineEnd, Solved, Statistics};
 use anyhow::Result;
 use game::{Move, Names, Role};
@@ -27,6 +27,8 @@ pub struct Report {
     pub memory: u64,
     /// Where the table is.
     pub table: Option<PathBuf>,
+    /// Why it is not stored, if that failed.
+    pub unstored: Option<String>,
 }
 
 /// A move of the line.
@@ -55,6 +57,7 @@ impl Report {
             seconds: 0.0,
             memory: 0,
             table: None,
+            unstored: None,
         }
     }
 
@@ -94,18 +97,10 @@ impl Report {
 
     /// What a table says about its game.
     pub fn statistics(&self) -> Value {
-        let Statistics { states, edges, layers, terminal, stuck, unrated, sums, may_repeat, .. } = &self.statistics;
-        let key = |value: &Option<i8>| value.map_or("none".to_string(), |value| value.to_string());
-        let values: serde_json::Map<String, Value> =
-            self.statistics.values.iter().map(|(value, count)| (key(value), json!(count))).collect();
-        let distances: serde_json::Map<String, Value> =
-            self.statistics.distances.iter().map(|(value, counts)| (value.to_string(), json!(counts))).collect();
-        json!({
-            "game": self.name, "roles": self.roles, "states": states, "edges": edges, "depth": layers.len() - 1,
-            "layers": layers, "terminal": terminal, "stuck": stuck, "unrated": unrated,
-            "goal_sums": sums.map(|(least, most)| [least, most]), "may_repeat": may_repeat,
-            "value": self.start.value, "distance": self.start.distance, "values": values, "distances": distances,
-        })
+        let mut about = tables::statistics_json(&self.statistics, Some(self.start));
+        about["game"] = json!(self.name);
+        about["roles"] = json!(self.roles);
+        about
     }
 
     /// Writes the report.
@@ -123,6 +118,9 @@ impl Report {
             report["seconds"] = json!(self.seconds);
             report["memory"] = json!(self.memory);
             report["table"] = json!(self.table);
+            if let Some(error) = &self.unstored {
+                report["unstored"] = json!(error);
+            }
             serde_json::to_writer_pretty(&mut *out, &report)?;
             return Ok(writeln!(out)?);
         }
@@ -203,14 +201,7 @@ impl Report {
 
     /// A value in words.
     fn words(&self, value: Option<i8>) -> String {
-        let Some(value) = value else { return "no end can be reached".to_string() };
-        let (ahead, by) = (usize::from(value < 0), value.unsigned_abs());
-        match self.roles.as_slice() {
-            [_, _] if value == 0 => "draw".to_string(),
-            [_, _] if by == 100 => format!("{} wins", fit(&self.roles[ahead], 30)),
-            [_, _] => format!("{} is ahead by {by}", fit(&self.roles[ahead], 30)),
-            _ => format!("goal {value}"),
-        }
+        tables::value_words(value, &self.roles)
     }
 
     fn end_words(&self, end: LineEnd) -> String {
@@ -224,6 +215,7 @@ impl Report {
             LineEnd::Stuck => "nobody can go on".to_string(),
             LineEnd::Repeats => "and so on for ever".to_string(),
             LineEnd::Unknown => "nothing is known of what follows".to_string(),
+            LineEnd::Wrong => "what is known contradicts itself".to_string(),
         }
     }
 
@@ -233,6 +225,7 @@ impl Report {
             LineEnd::Stuck => json!("stuck"),
             LineEnd::Repeats => json!("repeats"),
             LineEnd::Unknown => json!("unknown"),
+            LineEnd::Wrong => json!("wrong"),
         }
     }
 }

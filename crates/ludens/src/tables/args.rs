@@ -132,9 +132,13 @@ pub struct AllArgs {
 /// Arguments of `table probe` and `table line`.
 #[derive(Args)]
 pub struct ProbeArgs {
-    /// A chess position as FEN, or its table and the FEN; or chinese-checkers and its cells; or a solved game
+    /// A chess position as FEN, or its table and the FEN; or chinese-checkers and its cells; or a solved game and moves; or the
+    /// file of a table and what it wants
     #[arg(required = true, value_name = "POSITION")]
     pub position: Vec<String>,
+    /// The rules of a solved game whose table is given as a file [default: the game of the library that it is named after]
+    #[arg(long)]
+    pub game: Option<String>,
     /// Chess: what distances count
     #[arg(long, value_enum, default_value_t)]
     pub metric: MetricArg,
@@ -201,7 +205,8 @@ Examples:
   ludens table info KQKR";
 
 const BUILD_HELP: &str = "\
-A table that is there already is not built again (--force does). What is not whole is never there: a build that is \
+A table that is there already is not built again (--force does); with --compress it is stored again if it is raw. That the \
+folder can be written and has room is checked before the work. What is not whole is never there: a build that is \
 interrupted leaves nothing behind that looks like a table. One of Chinese checkers goes on later from what it saved.
 
 Examples:
@@ -232,12 +237,19 @@ Example:
   ludens table all chess --pieces 4";
 
 const PROBE_HELP: &str = "\
-The men of a FEN decide which table is asked. Cells of Chinese checkers are row,column, both from 0.
+The men of a FEN decide which table is asked. Cells of Chinese checkers are row,column, both from 0. Everything that is read of \
+a table is compared with its checksum first.
+
+With - in place of the FEN, positions are read from standard input, one FEN a line, and answered one a line, in order; with \
+--json each line is an object. What cannot be answered is told with the number of its line and does not stop the rest; the exit \
+status is then 2. `chess -` takes positions of any men, `KQKR -` those of one table.
 
 Examples:
   ludens table probe \"8/8/8/3k4/8/8/1R6/K7 w - -\"
   ludens table probe KQKR \"Q7/8/8/8/8/1k1r4/8/K7 w - - 0 1\" --json
-  ludens table probe chinese-checkers 8,8 8,7 7,8";
+  ludens table probe chinese-checkers 8,8 8,7 7,8
+  ludens table probe nim.table \"(take a 1)\" --game nim
+  ludens table probe chess - --json < positions.txt";
 
 const LINE_HELP: &str = "\
 Examples:
@@ -250,7 +262,8 @@ Examples:
   ludens table info tables/chess/KQKR.dtm.table --json";
 
 const VERIFY_HELP: &str = "\
-Exit status 1 if an entry does not follow from its successors, 2 if the file is damaged.
+The statistics in the file are counted again too. Exit status 1 if an entry does not follow from its successors or a count is \
+another, 2 if a file is damaged, missing or called after another table; the others are verified all the same.
 
 Examples:
   ludens table verify KQKR

@@ -1,13 +1,13 @@
 //! Tables of chess endings: building them with all they need, and asking them.
 
-use super::args::{AllArgs, BuildChessArgs, MakeArgs, MetricArg, ProbeArgs};
+use super::args::{AllArgs, BuildChessArgs, MakeArgs, MetricArg};
 use super::{bars, files, info, place};
 use crate::progress::Progress;
 use crate::{Answer, Out, interrupt, table};
-use ::table::chess::{self, BuildError, Choice, KIND, Material, Metric, Outcome, Phase, ProbeError, Tables};
+use ::table::chess::{self, BuildError, KIND, Material, Metric, Phase, Tables};
 use ::table::file::{self, Form};
 use anyhow::{Context, Result, bail, ensure};
-use native::chess::{Colour, Position};
+use native::chess::Colour;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -64,7 +64,8 @@ fn make(asked: &[Material], metric: Metric, args: &MakeArgs, out: Out<'_>) -> Re
         if task.path.is_file() && !(args.force && task.asked) {
             match checked(&task.path, task.material, metric) {
                 Ok(table) => {
-                    rows.push(row(task, "there", &table, 0.0));
+                    let (table, status) = squeezed(table, task, metric, args)?;
+                    rows.push(row(task, status, &table, 0.0));
                     tables.add(table);
                     continue;
                 }
@@ -77,6 +78,10 @@ fn make(asked: &[Material], metric: Metric, args: &MakeArgs, out: Out<'_>) -> Re
     for task in &open {
         let name = task.material.to_string();
         place::check(&format!("building {name}"), needed(task.material), args.memory)?;
+    }
+    if !open.is_empty() {
+        let bytes = open.iter().map(|task| 2 * chess::Index::new(task.material).len()).sum();
+        place::writable(&folder.join(KIND), (!args.compress).then_some(bytes))?;
     }
     file::clean(folder.join(KIND));
     let mut made = Making::new(metric, args, &open, &mut tables);
@@ -99,6 +104,15 @@ fn checked(path: &Path, material: Material, metric: Metric) -> Result<chess::Tab
         file.check()?;
     }
     Ok(table)
+}
+
+/// A table that is there is stored again where it is to be compressed and is not; also says what was done.
+fn squeezed(table: chess::Table, task: &Task, metric: Metric, args: &MakeArgs) -> Result<(chess::Table, &'static str)> {
+    let raw = table.file().filter(|file| args.compress && task.asked && file.form() == Form::Raw);
+    let Some(file) = raw else { return Ok((table, "there")) };
+    file.store_as(Form::Compressed)?;
+    drop(table);
+    Ok((chess::open(&task.path, task.material, metric)?, "compressed"))
 }
 
 struct Making<'a> {
@@ -188,6 +202,8 @@ fn tell(folder: &Path, rows: &[Value], args: &MakeArgs, out: Out<'_>) -> Result<
     let mut lines = vec![head.map(String::from).to_vec()];
     for row in rows {
         let white = &row["statistics"]["white to move"];
+        let longest: Vec<String> =
+            longest(&row["statistics"]).iter().map(|(winner, plies, _)| format!("{winner} {plies}")).collect();
         let text = |value: &Value| value.as_u64().map_or("–".to_string(), |count| count.to_string());
         lines.push(vec![
             row["table"].as_str().unwrap_or("").to_string(),
@@ -196,12 +212,15 @@ fn tell(folder: &Path, rows: &[Value], args: &MakeArgs, out: Out<'_>) -> Result<
             text(&white["won"]),
             text(&white["drawn"]),
             text(&white["lost"]),
-            text(&row["statistics"]["longest"]["plies"]),
+            longest.join(", "),
             text(&row["bytes"]),
         ]);
     }
     write!(out, "{}", table::aligned(&lines))?;
-    writeln!(out, "(won, drawn, lost: positions with white to move, unique up to symmetry; longest: in plies)")?;
+    writeln!(
+        out,
+        "(won, drawn, lost: positions with white to move, unique up to symmetry; longest: who wins, in plies)"
+    )?;
     writeln!(out, "in {}", folder.join(KIND).display())?;
     Ok(Answer::Yes)
 }
@@ -225,189 +244,76 @@ pub fn tables_for(folder: &Path, material: Material, metric: Metric, must: bool)
     Ok(tables)
 }
 
-/// A position and the tables that know it.
-struct Asked {
-    position: Position,
-    metric: Metric,
-    tables: Tables,
-}
-
-fn ask(name: Option<&str>, fen: &str, args: &ProbeArgs) -> Result<Asked> {
-    let position = Position::from_fen(fen).with_context(|| format!("the position {fen:?}"))?;
-    let (material, _) = Material::of(&position)?;
-    if let Some(name) = name {
-        let named = Material::parse(name)?;
-        ensure!(named == material, "the men of the position are those of {material}, not of {named}");
+/// The longest wins by who wins: the winner, the plies and the position. Tables of old have the longest of all only.
+fn longest(statistics: &Value) -> Vec<(String, u64, String)> {
+    let read = |found: &Value| Some((found["plies"].as_u64()?, files::plain(found["fen"].as_str()?)));
+    let mut wins: Vec<(String, u64, String)> = Vec::new();
+    for winner in Colour::BOTH {
+        wins.extend(
+            read(&statistics["longest wins"][winner.name()]).map(|(plies, fen)| (winner.name().into(), plies, fen)),
+        );
     }
-    let folder = place::folder(args.folder.as_deref())?;
-    let metric = args.metric.into();
-    let tables = tables_for(&folder, material, metric, true)?;
-    Ok(Asked { position, metric, tables })
-}
-
-/// `ludens table probe` for chess.
-pub fn probe(name: Option<&str>, fen: &str, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
-    let Asked { position, metric, tables } = ask(name, fen, args)?;
-    let outcome = tables.probe(&position, metric)?;
-    let mut choices: Vec<(String, String, Option<Outcome>)> = Vec::new();
-    match tables.choices(&position, metric) {
-        Ok(known) => {
-            let said = |Choice { step, outcome }: &Choice| (step.uci(), position.san(step), Some(*outcome));
-            choices.extend(known.iter().map(said));
-        }
-        // A smaller table is not there: tell what can be told.
-        Err(ProbeError::Missing(..)) => {
-            let legal = position.legal();
-            let worth = |step| tables.worth(&position, step, metric).ok();
-            choices.extend(legal.iter().map(|step| (step.uci(), position.san(step), worth(step))));
-        }
-        Err(error) => return Err(error.into()),
+    if wins.is_empty()
+        && let Some((plies, fen)) = read(&statistics["longest"])
+    {
+        let turn = if fen.split_whitespace().nth(1) == Some("w") { Colour::White } else { Colour::Black };
+        let winner = if plies % 2 == 1 { turn } else { turn.other() };
+        wins.push((winner.name().into(), plies, fen));
     }
-    if args.json {
-        let moves = choices.iter().map(|(uci, san, outcome)| {
-            json!({ "uci": uci, "san": san, "result": outcome.map(result), "plies": outcome.and_then(plies) })
-        });
-        let report = json!({ "fen": position.fen(), "turn": position.turn.name(), "metric": metric.name(),
-            "result": result(outcome), "plies": plies(outcome), "moves": moves.collect::<Vec<_>>() });
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        writeln!(out)?;
-        return Ok(Answer::Yes);
-    }
-    writeln!(out, "{}", position.fen())?;
-    writeln!(out, "{} to move: {}", position.turn.name(), words(outcome, metric))?;
-    if choices.is_empty() {
-        writeln!(out, "there is no legal move: {}", if position.checkmate() { "mate" } else { "stalemate" })?;
-    }
-    let width = choices.iter().map(|(_, san, _)| san.chars().count()).max().unwrap_or(0);
-    for (_, san, outcome) in &choices {
-        let worth = outcome.map_or("unknown: a smaller table is not there".to_string(), |o| words(o, metric));
-        writeln!(out, "  {san:<width$}  {worth}")?;
-    }
-    Ok(Answer::Yes)
-}
-
-/// `ludens table line` for chess.
-pub fn line(name: Option<&str>, fen: &str, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
-    let Asked { position, metric, tables } = ask(name, fen, args)?;
-    let outcome = tables.probe(&position, metric)?;
-    let line = tables.line(&position, metric)?;
-    let mut at = position;
-    let mut steps = Vec::new();
-    for step in &line {
-        let (uci, san) = (step.uci(), at.san(step));
-        let turn = at.turn;
-        at = at.after(step);
-        steps.push((turn, uci, san, at.fen()));
-    }
-    if args.json {
-        let moves: Vec<Value> =
-            steps.iter().map(|(_, uci, san, fen)| json!({ "uci": uci, "san": san, "fen": fen })).collect();
-        let report = json!({ "fen": position.fen(), "metric": metric.name(), "result": result(outcome),
-            "plies": plies(outcome), "line": moves });
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        writeln!(out)?;
-        return Ok(Answer::Yes);
-    }
-    writeln!(out, "{} to move: {}", position.turn.name(), words(outcome, metric))?;
-    let mut number = 1;
-    let mut text = String::new();
-    for (at, (turn, _, san, _)) in steps.iter().enumerate() {
-        match (turn, at) {
-            (Colour::White, _) => text += &format!("{number}. {san} "),
-            (Colour::Black, 0) => text += &format!("{number}… {san} "),
-            (Colour::Black, _) => text += &format!("{san} "),
-        }
-        number += usize::from(*turn == Colour::Black);
-    }
-    write!(out, "{}", wrapped(&text, table::width()))?;
-    if outcome == Outcome::Draw {
-        writeln!(out, "no line leads to a mate: nobody can force one")?;
-    } else {
-        writeln!(out, "{}", at.fen())?;
-    }
-    Ok(Answer::Yes)
-}
-
-/// Words in lines that are not longer than the width.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut lines = String::new();
-    let mut length = 0;
-    for word in text.split_whitespace() {
-        let more = word.chars().count() + 1;
-        if length > 0 && length + more > width {
-            lines.push('\n');
-            length = 0;
-        }
-        if length > 0 {
-            lines.push(' ');
-        }
-        lines += word;
-        length += more;
-    }
-    if length > 0 {
-        lines.push('\n');
-    }
-    lines
-}
-
-fn result(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win(_) => "win",
-        Outcome::Draw => "draw",
-        Outcome::Loss(_) => "loss",
-    }
-}
-
-fn plies(outcome: Outcome) -> Option<u8> {
-    match outcome {
-        Outcome::Win(plies) | Outcome::Loss(plies) => Some(plies),
-        Outcome::Draw => None,
-    }
-}
-
-/// For the side to move.
-fn words(outcome: Outcome, metric: Metric) -> String {
-    let to = match metric {
-        Metric::Mate => "mate",
-        Metric::Conversion => "mate, a winning capture or a promotion",
-    };
-    let count = |plies: u8| if plies == 1 { "1 ply".to_string() } else { format!("{plies} plies") };
-    match outcome {
-        Outcome::Win(plies) => format!("win, {to} in {} (move {})", count(plies), u16::from(plies).div_ceil(2)),
-        Outcome::Loss(0) => "loss: this is mate".to_string(),
-        Outcome::Loss(plies) => format!("loss, {to} in {}", count(plies)),
-        Outcome::Draw => "draw".to_string(),
-    }
+    wins
 }
 
 /// What `ludens table info` says of a chess table.
 pub fn describe(opened: &file::Table, out: Out<'_>) -> Result<()> {
     let statistics = &opened.header().statistics;
-    for side in ["white to move", "black to move"] {
-        let counts = &statistics[side];
+    for turn in Colour::BOTH {
+        let side = format!("{} to move", turn.name());
+        let counts = &statistics[&side];
         writeln!(out, "\n{side}: won {}, drawn {}, lost {}", counts["won"], counts["drawn"], counts["lost"])?;
-        write!(out, "{}", bars::histogram(info::counts(&counts["plies"])))?;
+        // An odd number of plies is a win of the side to move, an even one its loss.
+        for (winner, parity) in [(turn, 1), (turn.other(), 0)] {
+            let plies = info::counts(&counts["plies"]).into_iter().filter(|(plies, _)| plies % 2 == parity);
+            let histogram = bars::histogram(plies);
+            if !histogram.is_empty() {
+                write!(out, "{} wins, by plies:\n{histogram}", winner.name())?;
+            }
+        }
     }
-    if let (Some(plies), Some(fen)) = (statistics["longest"]["plies"].as_u64(), statistics["longest"]["fen"].as_str()) {
-        writeln!(out, "\nlongest    {plies} plies (move {}): {fen}", plies.div_ceil(2))?;
+    writeln!(out)?;
+    for (winner, plies, fen) in longest(statistics) {
+        writeln!(out, "longest    {winner} wins, {plies} plies (move {}): {fen}", plies.div_ceil(2))?;
     }
-    writeln!(out, "(positions that a symmetry of the board maps to each other count once; bars are by plies)")?;
+    writeln!(out, "(positions that a symmetry of the board maps to each other count once)")?;
     Ok(())
 }
 
-/// Derives every entry of a table again. The answer is how many entries were compared, or what is wrong.
-pub fn verify(path: &Path, folder: &Path) -> Result<Result<u64, String>> {
-    let header = file::Table::open(path)?.header().clone();
-    let material = Material::parse(&header.name)?;
+/// What a table of chess counts.
+pub fn metric_of(path: &Path, header: &file::Header) -> Result<Metric> {
     let metric = Metric::ALL.into_iter().find(|metric| metric.words() == header.metric);
-    let metric = metric.with_context(|| format!("{}: the metric {:?} is unknown", path.display(), header.metric))?;
+    metric.with_context(|| format!("{}: the metric {:?} is unknown", path.display(), header.metric))
+}
+
+/// The file of a table: beside another one, or else in the folder of tables.
+pub fn beside_or_in(other: Option<&Path>, folder: &Path, material: Material, metric: Metric) -> Option<PathBuf> {
+    let usual = path(folder, material, metric);
+    let beside = other.and_then(|other| Some(other.with_file_name(usual.file_name()?)));
+    beside.into_iter().chain([usual]).find(|path| path.is_file())
+}
+
+/// Derives every entry of a table again. The answer is how many entries were compared, or what is wrong.
+pub fn verify(path: &Path, header: &file::Header, given: Option<&Path>) -> Result<Result<u64, String>> {
+    let folder = place::folder(given)?;
+    let material = Material::parse(&header.name)?;
+    let metric = metric_of(path, header)?;
     let table = checked(path, material, metric)?;
     let mut tables = Tables::new();
     for next in material.next() {
-        let beside = path.with_file_name(path_name(&self::path(folder, next, metric)));
-        let found = [beside, self::path(folder, next, metric)].into_iter().find(|path| path.is_file());
-        let found = found.with_context(|| {
-            format!("verifying {material} needs the table of {next}; `ludens table build chess {next}` builds it")
+        let found = beside_or_in(Some(path), &folder, next, metric).with_context(|| {
+            let option = if metric == Metric::Mate { "" } else { " --metric dtc" };
+            let folder = place::option(given);
+            format!(
+                "verifying {material} needs the table of {next}; `ludens table build chess {next}{option}{folder}` builds it"
+            )
         })?;
         tables.add(checked(&found, next, metric)?);
     }
@@ -427,14 +333,10 @@ pub fn verify(path: &Path, folder: &Path) -> Result<Result<u64, String>> {
     drop(progress);
     ensure!(!stop.load(Ordering::Relaxed), "stopped before everything was verified");
     Ok(match found {
-        None => Ok(total),
+        None => chess::misstated(&table).map_or(Ok(total), Err),
         Some(wrong) => {
             let derived = wrong.derived.map_or("an impossible position".to_string(), |outcome| outcome.to_string());
             Err(format!("{}: the table says {}, its successors say {derived}", wrong.fen, wrong.table))
         }
     })
-}
-
-fn path_name(path: &Path) -> &std::ffi::OsStr {
-    path.file_name().unwrap_or_default()
 }

@@ -26,15 +26,22 @@ pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
     let started = Instant::now();
     let there = path.is_file() && !args.make.force;
     let mut resumed = false;
+    let mut status = "built";
     if there {
         let table = Distances::open(&path).context("--force builds it anew")?;
-        table.table().map_or(Ok(()), file::Table::check).context("--force builds it anew")?;
+        let file = table.table();
+        file.map_or(Ok(()), file::Table::check).context("--force builds it anew")?;
+        status = "there";
+        if let Some(raw) = file.filter(|file| args.make.compress && file.form() == Form::Raw) {
+            raw.store_as(Form::Compressed)?;
+            status = "compressed";
+        }
+        Unfinished::new(&path, None).remove();
     } else {
         resumed = run(spec, &path, args)?;
     }
     let table = file::Table::open(&path)?;
     let statistics = &table.header().statistics;
-    let status = if there { "there" } else { "built" };
     let seconds = if there { 0.0 } else { started.elapsed().as_secs_f64() };
     if args.make.json {
         let report = json!({ "table": table.header().name, "status": status, "seconds": seconds, "resumed": resumed,
@@ -64,7 +71,8 @@ fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<bool> {
     let stop = interrupt::flag();
     let name = spec.name();
     let budget = place::budget(args.make.memory);
-    files::make_folder_of(path)?;
+    let folder = path.parent().unwrap_or(path);
+    place::writable(folder, None)?;
     let mut unfinished = Unfinished::new(path, args.save_every);
     let earlier = if args.make.force { None } else { unfinished.take_up(&name, budget) };
     let resumed = earlier.is_some();
@@ -82,6 +90,7 @@ fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<bool> {
         }
         Err(error) => return Err(error.into()),
     };
+    place::writable(folder, (!args.make.compress).then_some(build.space().entries()))?;
     let before = share(&build);
     let mut progress = Progress::new();
     loop {
@@ -110,7 +119,7 @@ fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<bool> {
         }
     }
     drop(progress);
-    file::clean(path.parent().unwrap_or(path));
+    file::clean(folder);
     build.write(path, if args.make.compress { Form::Compressed } else { Form::Raw })?;
     unfinished.remove();
     Ok(resumed)
@@ -152,8 +161,23 @@ fn text(side: usize, cell: u8) -> String {
     format!("{row},{column}")
 }
 
-/// The table that has a placement: the whole one, or a section.
-fn open(folder: &Path, side: usize, placement: u128) -> Result<(PathBuf, Distances)> {
+/// A placement and the table that has it: that of the file, if one is given, or else the whole one of the folder, or a section.
+fn open(words: &[String], file: Option<&Path>, args: &ProbeArgs) -> Result<(u128, PathBuf, Distances)> {
+    let Some(path) = file else {
+        let placement = cells(words, args.size.into())?;
+        let (path, table) = search(args.folder.as_deref(), args.size.into(), placement)?;
+        return Ok((placement, path, table));
+    };
+    let table = Distances::open(path)?;
+    let spec = table.space().spec();
+    let placement = cells(words, spec.side)?;
+    let given = placement.count_ones() as usize;
+    ensure!(given == spec.pieces, "{} is for {} pieces, and {given} cells are given", path.display(), spec.pieces);
+    Ok((placement, path.to_path_buf(), table))
+}
+
+fn search(given: Option<&Path>, side: usize, placement: u128) -> Result<(PathBuf, Distances)> {
+    let folder = &place::folder(given)?;
     let spec = Spec::new(side, placement.count_ones() as usize);
     let whole = files::path(folder, KIND, &spec.name());
     if whole.is_file() {
@@ -166,16 +190,17 @@ fn open(folder: &Path, side: usize, placement: u128) -> Result<(PathBuf, Distanc
     found.sort();
     for path in found {
         let table = Distances::open(&path)?;
-        if table.distance(placement) != Distance::Absent {
+        if table.distance_checked(placement)? != Distance::Absent {
             return Ok((path, table));
         }
     }
     bail!(
-        "there is no table of {} that has this placement in {}; `ludens table build chinese-checkers --pieces {} --size {side}` \
+        "there is no table of {} that has this placement in {}; `ludens table build chinese-checkers --pieces {} --size {side}{}` \
          builds it",
         table::count(spec.pieces, "piece"),
         folder.display(),
-        spec.pieces
+        spec.pieces,
+        place::option(given)
     )
 }
 
@@ -193,12 +218,11 @@ fn distance_json(distance: Distance) -> Value {
 }
 
 /// `ludens table probe chinese-checkers`.
-pub fn probe(words: &[String], args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
-    let side = usize::from(args.size);
-    let placement = cells(words, side)?;
-    let (path, table) = open(&place::folder(args.folder.as_deref())?, side, placement)?;
-    let distance = table.distance(placement);
-    let mut moves = table.moves(placement);
+pub fn probe(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    let (placement, path, table) = open(words, file, args)?;
+    let side = table.space().spec().side;
+    let distance = table.distance_checked(placement)?;
+    let mut moves = table.moves_checked(placement)?;
     moves.sort_by_key(|row| (row.2, row.0, row.1));
     if args.json {
         let moves: Vec<Value> = moves
@@ -218,12 +242,11 @@ pub fn probe(words: &[String], args: &ProbeArgs, out: Out<'_>) -> Result<Answer>
 }
 
 /// `ludens table line chinese-checkers`.
-pub fn line(words: &[String], args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
-    let side = usize::from(args.size);
-    let placement = cells(words, side)?;
-    let (path, table) = open(&place::folder(args.folder.as_deref())?, side, placement)?;
-    let distance = table.distance(placement);
-    let line = table.line(placement);
+pub fn line(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    let (placement, path, table) = open(words, file, args)?;
+    let side = table.space().spec().side;
+    let distance = table.distance_checked(placement)?;
+    let line = table.line_checked(placement)?;
     if args.json {
         let steps = line.as_ref().map(|line| {
             let step = |(from, to): &(u8, u8)| json!({ "from": text(side, *from), "to": text(side, *to) });
@@ -255,13 +278,7 @@ pub fn verify(path: &Path) -> Result<Result<u64, String>> {
     });
     drop(progress);
     match layers {
-        Ok(layers) => {
-            let said = table.table().map(|table| table.header().statistics["layers"].clone());
-            if said.is_some_and(|said| said != json!(layers)) {
-                return Ok(Err("the layers in the header are not those of the entries".to_string()));
-            }
-            Ok(Ok(table.space().entries()))
-        }
+        Ok(layers) => Ok(table.misstated(&layers).map_or(Ok(table.space().entries()), Err)),
         Err(fault @ Fault::Entry { .. }) => Ok(Err(fault.to_string())),
         Err(fault) => Err(fault.into()),
     }

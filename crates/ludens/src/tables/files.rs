@@ -2,15 +2,16 @@
 
 use super::args::ListArgs;
 use super::place;
-use crate::{Answer, Out, table};
+use crate::{Answer, Out, library, table};
 use ::table::file::{Form, Header, Table};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::fs;
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
 /// The ending of table files.
-const ENDING: &str = "table";
+pub const ENDING: &str = "table";
 
 /// The file of a table in a folder of tables.
 pub fn path(folder: &Path, kind: &str, name: &str) -> PathBuf {
@@ -27,32 +28,89 @@ pub fn make_folder_of(path: &Path) -> Result<()> {
     }
 }
 
-/// The file that a person means: a path, or a name in the folder such as `KQKR`, `9x9-6` or `nim`.
-pub fn find(name: &str, folder: Option<&Path>) -> Result<PathBuf> {
+/// A table file that a person means.
+pub struct Meant {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it was looked up in the folder of tables, and not given as a path.
+    by_name: bool,
+}
+
+/// The file that a person means: a path, or a name in the folder such as `KQKR`, `9x9-6`, `nim` or what `ludens table list` shows.
+pub fn find(name: &str, given: Option<&Path>) -> Result<Meant> {
     let as_path = Path::new(name);
     if as_path.is_file() {
-        return Ok(as_path.to_path_buf());
+        return Ok(Meant { path: as_path.to_path_buf(), by_name: false });
     }
-    if name.contains(['/', '\\']) {
-        bail!("there is no file {name}");
-    }
-    let folder = place::folder(folder)?;
+    let folder = place::folder(given)?;
     let chess = ::table::chess::Material::parse(name).map(|material| material.to_string());
     let mut names = vec![name.to_string(), name.to_ascii_lowercase()];
     names.extend(chess.into_iter().flat_map(|name| ["dtm", "dtc"].map(|metric| format!("{name}.{metric}"))));
     for name in &names {
-        for kind in ["chess", "chinese-checkers", "solved", "."] {
+        for kind in [".", "chess", "chinese-checkers", "solved"] {
             for path in [path(&folder, kind, name), folder.join(kind).join(name)] {
                 if path.is_file() {
-                    return Ok(path);
+                    // Without the dot.
+                    return Ok(Meant { path: path.components().collect(), by_name: true });
                 }
             }
         }
     }
     bail!(
-        "there is no file {name}, and no table of that name in {} (`ludens table list` shows what is there)",
-        folder.display()
+        "there is no file {name}, and no table of that name in {} (`ludens table list{}` shows what is there)",
+        folder.display(),
+        place::option(given)
     )
+}
+
+impl Meant {
+    /// Opens the file. That its name is the name of another table is an error where it was meant by its name, and told
+    /// where it was given as a path.
+    pub fn open(&self) -> Result<Table> {
+        let opened = Table::open(&self.path)?;
+        if let Some(fault) = misnamed(&self.path, opened.header()) {
+            if self.by_name {
+                bail!("{fault}; delete it, or give it another name");
+            }
+            let _ = writeln!(stderr(), "warning: {fault}");
+        }
+        Ok(opened)
+    }
+}
+
+/// What is wrong with the name of a file: it is the usual name of another table. Names of no table are free.
+fn misnamed(path: &Path, header: &Header) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy();
+    let stem = name.strip_suffix(&format!(".{ENDING}")).unwrap_or(&name);
+    let (first, metric) = stem.split_once('.').map_or((stem, None), |(first, rest)| (first, Some(rest)));
+    let is = |kind: &str, name: &str| header.kind == kind && header.name == name;
+    let fits = if let Ok(material) = ::table::chess::Material::parse(first) {
+        let counts = ::table::chess::Metric::ALL.into_iter().find(|metric| metric.words() == header.metric);
+        is(::table::chess::KIND, &material.to_string())
+            && metric.is_none_or(|metric| counts.is_some_and(|counts| counts.name() == metric))
+    } else if is_board(stem) {
+        is(::table::chinese::KIND, stem)
+    } else if let Some(entry) = library::find(stem) {
+        is(super::SOLVED, entry.name)
+    } else {
+        true
+    };
+    let (file, kind) = (path.display(), &header.kind);
+    (!fits).then(|| format!("{file}: the file is called after {stem}, but holds the table of {} ({kind})", header.name))
+}
+
+/// Whether a name is that of a table of Chinese checkers, such as `9x9-6` or `9x9-6-from-45`.
+fn is_board(name: &str) -> bool {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((rows, (columns, pieces))) = name.split_once('x').and_then(|(a, b)| Some((a, b.split_once('-')?))) else {
+        return false;
+    };
+    number(rows) && number(columns) && number(pieces.split('-').next().unwrap_or(""))
+}
+
+/// Text that may come from a forged file, fit for a terminal.
+pub fn plain(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// The ending of what is kept of builds that are not finished.
@@ -97,18 +155,12 @@ pub fn form_name(form: Form) -> &'static str {
 pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
     let folder = place::folder(args.folder.as_deref())?;
     let files = all(&folder, ENDING);
-    let unfinished: Vec<(PathBuf, u64)> = all(&folder, UNFINISHED)
-        .into_iter()
-        .map(|path| {
-            let size = fs::metadata(&path).map_or(0, |about| about.len());
-            (path, size)
-        })
-        .collect();
+    let unfinished: Vec<Unfinished> = all(&folder, UNFINISHED).into_iter().map(Unfinished::new).collect();
     let mut rows = vec![["table", "kind", "metric", "entries", "stored", "bytes"].map(String::from).to_vec()];
     let mut reports = Vec::new();
     let mut faults = Vec::new();
     for path in &files {
-        let shown = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
+        let shown = plain(&path.strip_prefix(&folder).unwrap_or(path).display().to_string());
         match Table::open(path) {
             Ok(opened) => {
                 let header = opened.header();
@@ -123,6 +175,10 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
                 ]);
                 reports.push(json!({ "file": path, "kind": header.kind, "name": header.name, "metric": header.metric,
                     "entries": entries, "form": form, "bytes": size }));
+                if let (Some(fault), Some(report)) = (misnamed(path, header), reports.last_mut()) {
+                    report["error"] = json!(fault);
+                    faults.push(fault);
+                }
             }
             Err(error) => {
                 reports.push(json!({ "file": path, "error": error.to_string() }));
@@ -132,7 +188,10 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
     }
     let answer = if faults.is_empty() { Answer::Yes } else { Answer::No };
     if args.json {
-        let parts: Vec<_> = unfinished.iter().map(|(path, size)| json!({ "file": path, "bytes": size })).collect();
+        let parts: Vec<_> = unfinished
+            .iter()
+            .map(|part| json!({ "file": part.path, "bytes": part.size, "finished": part.finished }))
+            .collect();
         let report = json!({ "folder": folder, "tables": reports, "unfinished": parts });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
@@ -141,17 +200,79 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
     if files.is_empty() {
         writeln!(
             out,
-            "no tables in {} (`ludens table build chess KQKR` or `ludens solve nim` makes one)",
-            folder.display()
+            "no tables in {} (`ludens table build chess KQKR{option}` or `ludens solve nim{option}` makes one)",
+            folder.display(),
+            option = place::option(args.folder.as_deref())
         )?;
     } else {
         writeln!(out, "{} in {}\n", table::count(files.len(), "table"), folder.display())?;
         write!(out, "{}", table::aligned(&rows))?;
         faults.iter().try_for_each(|fault| writeln!(out, "{fault}"))?;
     }
-    for (path, size) in &unfinished {
-        let shown = path.strip_prefix(&folder).unwrap_or(path).display();
-        writeln!(out, "not finished: {shown}, {} (the same build goes on from there)", place::size(*size))?;
+    for Unfinished { path, size, finished } in &unfinished {
+        let shown = plain(&path.strip_prefix(&folder).unwrap_or(path).display().to_string());
+        let size = place::size(*size);
+        match finished {
+            true => writeln!(out, "left over: {shown}, {size} (the table is finished; this can be deleted)")?,
+            false => writeln!(out, "not finished: {shown}, {size} (the same build goes on from there)")?,
+        }
     }
     Ok(answer)
+}
+
+/// What is kept of a build.
+struct Unfinished {
+    path: PathBuf,
+    size: u64,
+    /// Whether its table is there, so that nothing will go on from here.
+    finished: bool,
+}
+
+impl Unfinished {
+    fn new(path: PathBuf) -> Unfinished {
+        let size = fs::metadata(&path).map_or(0, |about| about.len());
+        let finished = Table::peek(path.with_extension(ENDING)).is_ok();
+        Unfinished { path, size, finished }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_promise_another_table() {
+        let header = |kind: &str, name: &str, metric: &str| Header {
+            kind: kind.into(),
+            name: name.into(),
+            identity: 0,
+            metric: metric.into(),
+            bits: 8,
+            parts: Vec::new(),
+            statistics: json!(null),
+        };
+        let kqk = header("chess", "KQK", ::table::chess::Metric::Mate.words());
+        for (name, fits) in [
+            ("KQK.dtm.table", true),
+            ("kqk.table", true),
+            ("mine.table", true),
+            ("KRK.dtm.table", false),
+            ("KQK.dtc.table", false),
+            ("9x9-3.table", false),
+            ("nim.table", false),
+        ] {
+            assert_eq!(misnamed(&Path::new("folder").join(name), &kqk).is_none(), fits, "{name}");
+        }
+        let section = header("chinese-checkers", "9x9-3-from-7", "moves");
+        assert!(misnamed(Path::new("9x9-3-from-7.table"), &section).is_none());
+        assert!(misnamed(Path::new("9x9-3.table"), &section).is_some());
+        let nim = header("solved", "nim", "moves");
+        assert!(["nim", "nim-0badcafe", "x"].iter().all(|name| misnamed(Path::new(name), &nim).is_none()));
+        assert!(misnamed(Path::new("chomp.table"), &nim).is_some());
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        assert_eq!(plain("a\x1b[31mb\n–é"), "a\\u{1b}[31mb\\n–é");
+    }
 }

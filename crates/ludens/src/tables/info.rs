@@ -3,14 +3,13 @@
 use super::args::InfoArgs;
 use super::{bars, files, place};
 use crate::{Answer, Out, table};
-use ::table::file::Table;
 use anyhow::Result;
 use serde_json::{Value, json};
 
 /// Runs the command.
 pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
-    let path = files::find(&args.file, args.folder.as_deref())?;
-    let opened = Table::open(&path)?;
+    let meant = files::find(&args.file, args.folder.as_deref())?;
+    let (path, opened) = (&meant.path, meant.open()?);
     let header = opened.header();
     let form = files::form_name(opened.form());
     if args.json {
@@ -47,16 +46,9 @@ pub fn counts(list: &Value) -> Vec<(usize, u64)> {
 }
 
 fn solved(statistics: &Value, out: Out<'_>) -> Result<()> {
-    let roles: Vec<&str> = statistics["roles"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let words = |value: &str| match (value.parse::<i8>(), roles.as_slice()) {
-        (Ok(0), [_, _]) => "draw".to_string(),
-        (Ok(value), [first, second]) => {
-            let ahead = if value > 0 { first } else { second };
-            if value.abs() == 100 { format!("{ahead} wins") } else { format!("{ahead} is ahead by {}", value.abs()) }
-        }
-        (Ok(value), _) => format!("goal {value}"),
-        (Err(_), _) => "no end can be reached".to_string(),
-    };
+    let roles = statistics["roles"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let roles: Vec<String> = roles.map(files::plain).collect();
+    let words = |value: &str| super::value_words(value.parse().ok(), &roles);
     let value = statistics["value"].as_i64().map_or("none".to_string(), |value| value.to_string());
     let distance = statistics["distance"].as_u64().map(|moves| format!(" in {}", table::count(moves as usize, "move")));
     let depth = table::count(statistics["depth"].as_u64().unwrap_or(0) as usize, "move");

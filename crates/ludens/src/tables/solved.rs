@@ -3,92 +3,147 @@
 use super::args::ProbeArgs;
 use super::place;
 use crate::engine::{self, Engine, Job};
+use crate::perft::role_names;
 use crate::progress::Progress;
 use crate::source::load;
-use crate::{Answer, Out, interrupt};
+use crate::{Answer, Out, interrupt, library, table};
 use ::table::file::{self, FileError};
-use ::table::solve::{Entry, SolvedTable};
+use ::table::solve::{Entry, SolvedTable, Statistics, Verified, key_of_facts};
 use anyhow::{Context, Result, bail};
 use game::{Names, Turn};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What is asked: a game and moves from its start.
+pub struct Question<'a> {
+    /// The game, as a person names it.
+    pub game: &'a str,
+    /// The moves.
+    pub moves: &'a [String],
+    /// The file of its table; without one it is looked for in the folder.
+    pub file: Option<&'a Path>,
+}
+
 /// Shows what a solved game's table says after some moves from the start, or the whole line from there.
-pub fn ask(words: &[String], whole_line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
-    let (game, moves) = words.split_first().context("give a position")?;
-    let (sheet, rules) = load(game)?;
-    let folder = place::folder(args.folder.as_deref())?;
+pub fn ask(question: &Question<'_>, whole_line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    let (sheet, rules) = load(question.game)?;
+    let folder = super::solved_folder(&place::folder(args.folder.as_deref())?);
     let name = place::file_name(&sheet.name);
     let text = gdl::print(&rules, gdl::Form::Kif);
-    let solved = super::solved_folder(&folder);
-    let job = Asking { game, folder: solved, name, rules: text, moves, whole_line, json: args.json, out };
+    let job = Asking { question, folder, name, rules: text, whole_line, args, out };
     engine::run(Engine::Auto, &sheet, &rules, None, job)??;
     Ok(Answer::Yes)
 }
 
+/// The rules of a stored table: those that `--game` names, or else those of the library that it is called after.
+pub fn game_of<'a>(header: &'a file::Header, game: Option<&'a str>) -> Result<&'a str> {
+    let name = game.unwrap_or(&header.name);
+    match game.is_none() && library::find(name).is_none() {
+        true => bail!("the table is that of {name}, which is not in the library; --game FILE gives its rules"),
+        false => Ok(name),
+    }
+}
+
 struct Asking<'a> {
-    game: &'a str,
+    question: &'a Question<'a>,
     folder: PathBuf,
     name: String,
     rules: String,
-    moves: &'a [String],
     whole_line: bool,
-    json: bool,
+    args: &'a ProbeArgs,
     out: Out<'a>,
+}
+
+/// A move, who makes it, and what is known of the state behind it.
+struct Row {
+    role: String,
+    text: String,
+    entry: Option<Entry>,
 }
 
 impl Job for Asking<'_> {
     type Out = Result<()>;
 
     fn run<G: Names>(self, game: &G) -> Result<()> {
-        let mut unfit = String::new();
-        let mut skipped = |error: &FileError| unfit += &format!("; {error}");
-        let table = SolvedTable::find(&self.folder, &self.rules, game.roles(), &mut skipped);
-        let (name, folder) = (&self.name, self.folder.display());
-        let none = || format!("there is no table of {name} in {folder}; `ludens solve {}` makes one{unfit}", self.game);
-        let table = table.with_context(none)?;
-        let state = reached(game, self.moves)?;
-        let entry = table.probe_state(game, &state).context("the table does not have this state")?;
-        let text = |role: game::Role, joint: &[game::Move]| game.move_text(joint[role.0 as usize]);
-        let known = |entry: Option<Entry>| (entry.and_then(|e| e.value), entry.and_then(|e| e.distance));
-        let mut rows: Vec<(String, String, Option<i8>, Option<u16>)> = Vec::new();
+        let table = self.open(game.roles())?;
+        let state = reached(game, self.question.moves)?;
+        let known = |state: &G::State| table.probe_checked(key_of_facts(game.facts(state)));
+        let missing = || {
+            let again = self.again();
+            format!(
+                "this state is not in the table, although the file is whole: it is not the table of all states; {again}"
+            )
+        };
+        let entry = known(&state)?.with_context(missing)?;
+        let row = |role: game::Role, joint: &[game::Move], entry| Row {
+            role: game.role_name(role).to_string(),
+            text: game.move_text(joint[role.0 as usize]),
+            entry,
+        };
+        let mut rows = Vec::new();
         if self.whole_line {
             let mut at = state.clone();
             let mut view = game.view();
-            for step in table.line(game, &state)?.steps {
+            for step in table.line_checked(game, &state)?.steps {
                 game.look(&at, &mut view)?;
                 let mut next = at.clone();
                 game.play(&mut view, &step.joint, &mut next)?;
                 at = next;
-                let (value, distance) = known(table.probe_state(game, &at));
-                rows.push((game.role_name(step.role).to_string(), text(step.role, &step.joint), value, distance));
+                rows.push(row(step.role, &step.joint, known(&at)?));
             }
         } else {
-            for choice in table.choices(game, &state)? {
-                let (value, distance) = known(choice.entry);
-                rows.push((game.role_name(choice.role).to_string(), text(choice.role, &choice.joint), value, distance));
+            for choice in table.choices_checked(game, &state)? {
+                let entry = choice.entry.with_context(missing)?;
+                rows.push(row(choice.role, &choice.joint, Some(entry)));
             }
         }
-        if self.json {
+        self.tell(entry, &rows, &role_names(game))
+    }
+}
+
+impl Asking<'_> {
+    fn again(&self) -> String {
+        format!("`ludens solve {}{}` makes it anew", self.question.game, place::option(self.args.folder.as_deref()))
+    }
+
+    fn open(&self, roles: usize) -> Result<SolvedTable> {
+        if let Some(path) = self.question.file {
+            let other = || format!("asked with the rules of {} (--game GAME gives others)", self.name);
+            return SolvedTable::open(path, &self.rules, roles).with_context(other);
+        }
+        let mut unfit = String::new();
+        let mut skipped = |error: &FileError| unfit += &format!("; {error}");
+        let table = SolvedTable::find(&self.folder, &self.rules, roles, &mut skipped);
+        let (name, folder, game) = (&self.name, self.folder.display(), self.question.game);
+        let option = place::option(self.args.folder.as_deref());
+        table.with_context(|| {
+            format!("there is no table of {name} in {folder}; `ludens solve {game}{option}` makes one{unfit}")
+        })
+    }
+
+    fn tell(self, entry: Entry, rows: &[Row], roles: &[String]) -> Result<()> {
+        if self.args.json {
             let moves: Vec<Value> = rows
                 .iter()
-                .map(|(role, text, value, distance)| json!({ "role": role, "move": text, "value": value, "distance": distance }))
+                .map(|Row { role, text, entry }| {
+                    let (value, distance) = (entry.and_then(|e| e.value), entry.and_then(|e| e.distance));
+                    json!({ "role": role, "move": text, "value": value, "distance": distance })
+                })
                 .collect();
             let report = json!({ "game": self.name, "value": entry.value, "distance": entry.distance,
                 if self.whole_line { "line" } else { "moves" }: moves });
             serde_json::to_writer_pretty(&mut *self.out, &report)?;
             return Ok(writeln!(self.out)?);
         }
-        let words = |value: Option<i8>, distance: Option<u16>| {
-            let value = value.map_or("no end".to_string(), |value| value.to_string());
-            distance.map_or(value.clone(), |moves| format!("{value} in {moves}"))
+        let words = |entry: &Entry| {
+            let distance = entry.distance.map(|moves| format!(" in {}", table::count(moves.into(), "move")));
+            super::value_words(entry.value, roles) + &distance.unwrap_or_default()
         };
-        let what =
-            if game.roles() == 2 { format!("{} is ahead by", game.role_name(game::Role(0))) } else { "goal".into() };
-        writeln!(self.out, "{what} {}", words(entry.value, entry.distance))?;
-        for (role, text, value, distance) in rows {
-            writeln!(self.out, "  {role} {text}  then {}", words(value, distance))?;
+        writeln!(self.out, "{}", words(&entry))?;
+        for Row { role, text, entry } in rows {
+            let then = entry.as_ref().map_or("not known".to_string(), words);
+            writeln!(self.out, "  {role} {text}  then {then}")?;
         }
         Ok(())
     }
@@ -122,12 +177,9 @@ fn reached<G: Names>(game: &G, moves: &[String]) -> Result<G::State> {
 }
 
 /// Derives every entry of a table again. The answer is how many states were compared, or what is wrong.
-pub fn verify(path: &Path, game: Option<&str>) -> Result<Result<u64, String>> {
-    let header = file::Table::open(path)?;
-    header.check()?;
-    let name = header.header().name.clone();
-    let (sheet, rules) = load(game.unwrap_or(&name))
-        .with_context(|| format!("the rules of {name} are needed to verify its table (--game GAME)"))?;
+pub fn verify(path: &Path, header: &file::Header, game: Option<&str>) -> Result<Result<u64, String>> {
+    file::Table::open(path)?.check()?;
+    let (sheet, rules) = load(game_of(header, game)?)?;
     let stop = interrupt::flag();
     let text = gdl::print(&rules, gdl::Form::Kif);
     let job = Verify { path, rules: &text, stop: &stop };
@@ -154,8 +206,42 @@ impl Job for Verify<'_> {
         })?;
         match wrong {
             None => bail!("stopped before everything was verified"),
-            Some(0) => Ok(Ok(total)),
-            Some(wrong) => Ok(Err(format!("{wrong} states do not follow from their successors, or are missing"))),
+            Some(Verified { wrong: 0, statistics }) => {
+                let start = table.probe_state(game, &game.start());
+                let stated = &table.header().statistics;
+                let counted = counted(&statistics, start, stated);
+                Ok(file::misstated(stated, &counted, &["states", "values", "distances"]).map_or(Ok(total), Err))
+            }
+            Some(Verified { wrong, .. }) => {
+                Ok(Err(format!("{wrong} states do not follow from their successors, or are missing")))
+            }
         }
     }
+}
+
+/// Statistics as they should be in a header. What cannot be counted again is taken from there: what the game and its roles
+/// are called, and whether the engine that solved it met a state again.
+fn counted(statistics: &Statistics, start: Option<Entry>, stated: &Value) -> Value {
+    let mut counted = statistics_json(statistics, start);
+    for key in ["game", "roles", "may_repeat"] {
+        counted[key] = stated[key].clone();
+    }
+    counted
+}
+
+/// What a table says about its game, apart from names.
+pub fn statistics_json(statistics: &Statistics, start: Option<Entry>) -> Value {
+    let Statistics { states, edges, layers, terminal, stuck, unrated, sums, may_repeat, .. } = statistics;
+    let key = |value: &Option<i8>| value.map_or("none".to_string(), |value| value.to_string());
+    let values: serde_json::Map<String, Value> =
+        statistics.values.iter().map(|(value, count)| (key(value), json!(count))).collect();
+    let distances: serde_json::Map<String, Value> =
+        statistics.distances.iter().map(|(value, counts)| (value.to_string(), json!(counts))).collect();
+    json!({
+        "states": states, "edges": edges, "depth": layers.len().saturating_sub(1), "layers": layers,
+        "terminal": terminal, "stuck": stuck, "unrated": unrated,
+        "goal_sums": sums.map(|(least, most)| [least, most]), "may_repeat": may_repeat,
+        "value": start.and_then(|entry| entry.value), "distance": start.and_then(|entry| entry.distance),
+        "values": values, "distances": distances,
+    })
 }

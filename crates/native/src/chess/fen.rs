@@ -1,6 +1,6 @@
 //! FEN, the common text form of a position: read with errors that say what to change, and written.
 
-use super::geometry::{PAWN, bit};
+use super::geometry::{KING, PAWN, bit};
 use super::position::{Colour, Kind, Man, Position};
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl Position {
         if let Some(&castling) = fields.get(2)
             && castling != "-"
         {
-            return wrong(format!("castling rights `{castling}` are not possible here; write `-`"));
+            return wrong(format!("castling rights `{castling}` are not covered by the tables of endings; write `-`"));
         }
         check_men(&position)?;
         if let Some(&passed) = fields.get(3) {
@@ -152,6 +152,10 @@ fn check_men(position: &Position) -> Result<(), FenError> {
             return wrong(format!("a {} pawn stands on the first or last rank", colour.name()));
         }
     }
+    let [white, black] = position.men.map(|men| men[Kind::King as usize].trailing_zeros() as usize);
+    if KING[white] & bit(black as u8) != 0 {
+        return wrong("the kings stand on neighbouring squares; no game can lead there");
+    }
     if position.broken() {
         let waiting = position.turn.other().name();
         return wrong(format!("{waiting} is in check although it is not to move; change the side to move"));
@@ -214,7 +218,7 @@ mod tests {
             ("8/8/8/8/8/1k6/8/K2R4 w - - 0 x", "move number"),
             ("P7/8/8/8/8/1k6/8/K7 w - -", "pawn"),
             ("8/8/8/8/8/1k1R4/8/K7 w - -", "in check"),
-            ("8/8/8/8/8/8/1k6/K7 w - -", "in check"),
+            ("8/8/8/8/8/8/1k6/K7 w - -", "neighbouring"),
             ("8/8/8/8/8/1k6/8/K2R4 w - - 0 1 2", "6 fields"),
         ] {
             let error = Position::from_fen(fen).unwrap_err().to_string();

@@ -127,8 +127,8 @@ pub struct Counts {
     pub lost: u64,
     /// Positions by plies.
     pub plies: Vec<u64>,
-    /// The longest win or loss: plies, and the number of the first such position.
-    pub longest: Option<(u8, u64)>,
+    /// The longest loss and the longest win of the side to move: plies, and the number of the first such position.
+    pub longest: [Option<(u8, u64)>; 2],
 }
 
 impl Counts {
@@ -144,8 +144,10 @@ impl Counts {
         self.plies.resize(self.plies.len().max(other.plies.len()), 0);
         self.plies.iter_mut().zip(&other.plies).for_each(|(sum, count)| *sum += count);
         let key = |longest: Option<(u8, u64)>| longest.map(|(plies, number)| (plies, u64::MAX - number));
-        if key(other.longest) > key(self.longest) {
-            self.longest = other.longest;
+        for (longest, other) in self.longest.iter_mut().zip(other.longest) {
+            if key(other) > key(*longest) {
+                *longest = other;
+            }
         }
         self
     }
@@ -186,8 +188,9 @@ fn count_some(table: &Table, turn: Colour, numbers: std::ops::Range<u64>) -> Cou
                     counts.plies.resize(plies + 1, 0);
                 }
                 counts.plies[plies] += 1;
-                if counts.longest.is_none_or(|(longest, _)| byte > longest) {
-                    counts.longest = Some((byte, number));
+                let longest = &mut counts.longest[plies % 2];
+                if longest.is_none_or(|(longest, _)| byte > longest) {
+                    *longest = Some((byte, number));
                 }
             }
         }
@@ -202,22 +205,30 @@ pub struct Statistics {
     pub sides: [Counts; 2],
     /// The longest win or loss and its position, if anything is decided.
     pub longest: Option<(Outcome, String)>,
+    /// The longest way to a win of white, and of black: plies and the position.
+    pub wins: [Option<(u8, String)>; 2],
 }
 
 /// Counts a whole table.
 pub fn statistics(table: &Table) -> Statistics {
     let sides = Colour::BOTH.map(|turn| count(table, turn));
-    let mut longest: Option<(u8, Colour, u64)> = None;
-    for (turn, counts) in Colour::BOTH.into_iter().zip(&sides) {
-        if let Some((plies, number)) = counts.longest
-            && longest.as_ref().is_none_or(|&(best, ..)| plies > best)
-        {
-            longest = Some((plies, turn, number));
+    // Of equal ones that with white to move.
+    let most = |of: &mut dyn Iterator<Item = (Colour, Option<(u8, u64)>)>| {
+        let mut longest: Option<(u8, String)> = None;
+        for (turn, found) in of {
+            let Some((plies, number)) = found else { continue };
+            if longest.as_ref().is_none_or(|(best, _)| plies > *best) {
+                longest = Some((plies, table.index().position(&table.index().unrank(number), turn).fen()));
+            }
         }
-    }
-    let longest = longest.map(|(plies, turn, number)| {
-        let position = table.index().position(&table.index().unrank(number), turn);
-        (Outcome::of(plies), position.fen())
-    });
-    Statistics { sides, longest }
+        longest
+    };
+    let both = || Colour::BOTH.into_iter().zip(&sides);
+    // Who wins has the move and a win, or the opponent has it and a loss.
+    let wins = Colour::BOTH
+        .map(|winner| most(&mut both().map(|(turn, counts)| (turn, counts.longest[usize::from(turn == winner)]))));
+    let either = |counts: &Counts| counts.longest.iter().flatten().copied().max_by_key(|(plies, _)| *plies);
+    let longest = most(&mut both().map(|(turn, counts)| (turn, either(counts))));
+    let longest = longest.map(|(plies, fen)| (Outcome::of(plies), fen));
+    Statistics { sides, longest, wins }
 }

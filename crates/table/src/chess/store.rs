@@ -1,6 +1,6 @@
 //! Chess tables on the disk: what is written into the header, and how it is checked.
 
-use super::check::{Counts, Statistics};
+use super::check::{Counts, Statistics, statistics};
 use super::index::Index;
 use super::material::Material;
 use super::table::{Data, Metric, Table, side_name};
@@ -33,11 +33,24 @@ fn counts_json(counts: &Counts) -> Value {
 
 fn statistics_json(statistics: &Statistics) -> Value {
     let longest = statistics.longest.as_ref().map(|(outcome, fen)| json!({ "plies": outcome.byte(), "fen": fen }));
+    let mut wins = serde_json::Map::new();
+    for (winner, longest) in Colour::BOTH.into_iter().zip(&statistics.wins) {
+        if let Some((plies, fen)) = longest {
+            wins.insert(winner.name().into(), json!({ "plies": plies, "fen": fen }));
+        }
+    }
     json!({
         "white to move": counts_json(&statistics.sides[0]),
         "black to move": counts_json(&statistics.sides[1]),
         "longest": longest,
+        "longest wins": wins,
     })
+}
+
+/// What the statistics in the header of a table's file say otherwise than its entries, in words.
+pub fn misstated(table: &Table) -> Option<String> {
+    let stated = &table.file()?.header().statistics;
+    file::misstated(stated, &statistics_json(&statistics(table)), &["white to move", "black to move", "longest"])
 }
 
 /// Writes a table to a file, with its statistics in the header.

@@ -71,7 +71,7 @@ impl Outcome {
     }
 
     /// Greater is better for the side to move.
-    pub(super) fn order(self) -> i32 {
+    pub fn order(self) -> i32 {
         match self {
             Outcome::Win(plies) => 1000 - i32::from(plies),
             Outcome::Draw => 0,
@@ -173,6 +173,13 @@ impl Table {
         }
     }
 
+    /// Compares the block of a position (as [`value`](Table::value) takes it) with its checksum, if it is in a file.
+    fn check_block(&self, position: &Position) -> Result<(), ProbeError> {
+        let Data::File(file) = &self.data else { return Ok(()) };
+        let Some(number) = self.index.rank(&self.index.place(position)) else { return Ok(()) };
+        file.check_byte(position.turn as usize, number).map_err(|error| ProbeError::Damaged(error.to_string()))
+    }
+
     /// The value of a legal position of exactly this material in normal form, apart from taking en passant.
     #[inline]
     pub(super) fn value(&self, position: &Position) -> Outcome {
@@ -187,6 +194,10 @@ pub enum ProbeError {
     Missing(Material, Metric),
     /// No table has such men.
     Material(MaterialError),
+    /// The file of a table is damaged, in the words of its error.
+    Damaged(String),
+    /// The entries of a table contradict each other: the distance does not fall where the best move is made.
+    Wrong(Material, String),
 }
 
 impl fmt::Display for ProbeError {
@@ -196,6 +207,12 @@ impl fmt::Display for ProbeError {
                 write!(f, "the table of {material} ({}) is not there; build it first", metric.name())
             }
             ProbeError::Material(error) => error.fmt(f),
+            ProbeError::Damaged(error) => f.write_str(error),
+            ProbeError::Wrong(material, fen) => write!(
+                f,
+                "the tables contradict each other at {fen}: its best move does not bring the end nearer; \
+                 `ludens table verify {material}` tells more"
+            ),
         }
     }
 }
@@ -216,12 +233,19 @@ pub struct Choice {
 pub struct Tables {
     /// By the number of the material and the metric.
     tables: BTreeMap<(u64, Metric), Table>,
+    careful: bool,
 }
 
 impl Tables {
     /// No tables.
     pub fn new() -> Tables {
         Tables::default()
+    }
+
+    /// The same tables, but every block of a file is compared with its checksum when it is asked for the first time: for
+    /// those who ask rarely and rely on the answer.
+    pub fn careful(self) -> Tables {
+        Tables { careful: true, ..self }
     }
 
     /// Puts a table into the set, in place of another of the same men and metric.
@@ -263,7 +287,11 @@ impl Tables {
             return Ok(Outcome::Draw);
         }
         let table = self.get(material, metric).ok_or(ProbeError::Missing(material, metric))?;
-        Ok(if swap { table.value(&position.swapped()) } else { table.value(position) })
+        let position = if swap { &position.swapped() } else { position };
+        if self.careful {
+            table.check_block(position)?;
+        }
+        Ok(table.value(position))
     }
 
     /// The best of what the board says without en passant, if there is another move, and of taking en passant.
@@ -304,15 +332,23 @@ impl Tables {
 
     /// The moves when both sides play best, until mate (or, counting to conversion, until the winning capture or
     /// promotion); nothing from a drawn position. Of equal moves the first by text is taken, so the line is always the same.
+    /// Tables that contradict each other are an error.
     pub fn line(&self, position: &Position, metric: Metric) -> Result<Vec<Step>, ProbeError> {
         let mut line = Vec::new();
         let mut position = *position;
-        if self.probe(&position, metric)? == Outcome::Draw {
-            return Ok(line);
-        }
-        // Every move brings the end nearer by one ply, so this ends.
-        while line.len() < usize::from(NOTHING) {
-            let Some(choice) = self.choices(&position, metric)?.into_iter().next() else { break };
+        // A move is worth what the position behind it says, and one ply more. Where that is what the position before it says
+        // too, every move brings the end nearer by one ply, so this ends.
+        loop {
+            let outcome = self.probe(&position, metric)?;
+            if line.is_empty() && outcome == Outcome::Draw {
+                break;
+            }
+            let choice = self.choices(&position, metric)?.into_iter().next();
+            if choice.map_or(Outcome::Loss(0), |choice| choice.outcome) != outcome {
+                let (material, _) = Material::of(&position).map_err(ProbeError::Material)?;
+                return Err(ProbeError::Wrong(material, position.fen()));
+            }
+            let Some(choice) = choice else { break };
             line.push(choice.step);
             position = position.after(&choice.step);
             if metric == Metric::Conversion && choice.outcome == Outcome::Win(1) {

@@ -8,13 +8,12 @@
 //! Only one of two mirror images is expanded; whenever an entry is set, so is its image's.
 
 use super::edges::Placement;
-use super::probe::Distances;
+use super::probe::{Distances, statistics};
 use super::space::{Space, Spec};
 use super::{KIND, NEVER};
 use crate::file::{FileError, Form, Header, Part, Table, Writer};
 use native::chinese::{Cells, Unfit};
 use rayon::prelude::*;
-use serde_json::json;
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -242,7 +241,6 @@ impl Build {
     fn header(&self, kind: &str, layers: &[u64]) -> Header {
         let spec = self.space.spec();
         let metric = if spec.start == 0 { METRIC.into() } else { format!("upper bound of the {METRIC}") };
-        let reached: u64 = layers.iter().sum();
         Header {
             kind: kind.into(),
             name: spec.name(),
@@ -250,13 +248,7 @@ impl Build {
             metric,
             bits: 8,
             parts: self.space.sections().iter().map(|(start, n)| Part::new(format!("start {start}"), *n)).collect(),
-            statistics: json!({
-                "table": spec.to_json(),
-                "layers": layers,
-                "greatest": layers.len().saturating_sub(1),
-                "reached": reached,
-                "entries": self.space.entries(),
-            }),
+            statistics: statistics(&self.space, layers),
         }
     }
 

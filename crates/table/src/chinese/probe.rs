@@ -4,6 +4,7 @@ use super::space::{Space, Spec};
 use super::{KIND, NEVER};
 use crate::file::{FileError, Table};
 use native::chinese::Cells;
+use serde_json::{Value, json};
 use std::fmt;
 use std::path::Path;
 
@@ -185,6 +186,56 @@ impl Distances {
         moves
     }
 
+    /// Compares the block of a placement with its checksum, when it is asked for the first time; in memory all is right.
+    fn check_block(&self, cells: Cells) -> Result<(), FileError> {
+        let (Store::File(table), Some(places)) = (&self.store, self.whole(cells)) else { return Ok(()) };
+        let pieces = self.space.spec().pieces;
+        let last = 127 - places.leading_zeros() as usize;
+        table.check_byte(last + 1 - pieces, self.space.rank(places) - self.space.choose(last, pieces))
+    }
+
+    /// As [`distance`](Distances::distance), but what is read is compared with its checksum first: for those who ask rarely
+    /// and rely on the answer.
+    pub fn distance_checked(&self, cells: Cells) -> Result<Distance, FileError> {
+        self.check_block(cells)?;
+        Ok(self.distance(cells))
+    }
+
+    /// As [`moves`](Distances::moves), with [`distance_checked`](Distances::distance_checked).
+    pub fn moves_checked(&self, cells: Cells) -> Result<Vec<(u8, u8, Distance)>, FileError> {
+        let moves = self.moves(cells);
+        for (from, to, _) in &moves {
+            self.check_block(cells & !(1 << from) | 1 << to)?;
+        }
+        Ok(moves)
+    }
+
+    /// As [`line`](Distances::line), with [`distance_checked`](Distances::distance_checked); that the distance does not fall
+    /// along the line is an error too.
+    pub fn line_checked(&self, cells: Cells) -> Result<Option<Vec<(u8, u8)>>, FileError> {
+        let Some(moves) = self.distance_checked(cells)?.moves() else { return Ok(None) };
+        let mut at = cells;
+        let mut line = Vec::with_capacity(usize::from(moves));
+        for left in (0..moves).rev() {
+            let known = self.moves_checked(at)?;
+            let Some((from, to, _)) = known.into_iter().find(|(_, _, distance)| distance.moves() == Some(left)) else {
+                let path = self.table().map_or(Path::new(""), Table::path);
+                let place = format!("the checksums fit, but no move leads from {} moves to {left}", left + 1);
+                return Err(FileError::Damaged { path: path.to_owned(), place });
+            };
+            line.push((from, to));
+            at = at & !(1 << from) | 1 << to;
+        }
+        Ok(Some(line))
+    }
+
+    /// What the statistics in the header of the file say otherwise than its entries, of which so many are in each layer.
+    pub fn misstated(&self, layers: &[u64]) -> Option<String> {
+        let stated = &self.table()?.header().statistics;
+        let counted = statistics(&self.space, layers);
+        crate::file::misstated(stated, &counted, &["table", "layers", "greatest", "reached", "entries"])
+    }
+
     /// A shortest line to the goal, as first and last cells of its moves; `None` if there is no way that the table knows.
     pub fn line(&self, cells: Cells) -> Option<Vec<(u8, u8)>> {
         let mut left = self.distance(cells).moves()?;
@@ -221,6 +272,17 @@ impl Distances {
             Store::File(table) => Some(table),
         }
     }
+}
+
+/// What a file says about its entries.
+pub(super) fn statistics(space: &Space, layers: &[u64]) -> Value {
+    json!({
+        "table": space.spec().to_json(),
+        "layers": layers,
+        "greatest": layers.len().saturating_sub(1),
+        "reached": layers.iter().sum::<u64>(),
+        "entries": space.entries(),
+    })
 }
 
 fn open(path: &Path) -> Result<(Space, Table), OpenError> {

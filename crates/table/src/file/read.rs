@@ -1,11 +1,12 @@
 //! Opening, checking and probing table files.
 
-use super::{FileError, Form, HEAD, Header, MAGIC, VERSION};
+use super::{FileError, Form, HEAD, Header, MAGIC, VERSION, Writer};
 use memmap2::Mmap;
 use rayon::prelude::*;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -32,6 +33,8 @@ pub struct Table {
     /// log2 of the bits of an entry.
     shift: u32,
     cache: Vec<Mutex<Slot>>,
+    /// One bit for each block that was compared with its checksum by [`check_byte`](Table::check_byte) and is right.
+    right: Vec<AtomicU64>,
 }
 
 /// One block in the cache. Block `b` can only be in slot `b % slots`, so a table smaller than the cache stays in it as a whole.
@@ -128,6 +131,7 @@ impl Table {
             form: head.form,
             block,
             map,
+            right: (0..index.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
             shift: header.bits.trailing_zeros(),
             header,
             index,
@@ -211,13 +215,36 @@ impl Table {
         })
     }
 
-    /// Compares the block that holds this byte of a part (counted before compression) with its checksum.
+    /// Compares the block that holds this byte of a part (counted before compression) with its checksum, when it is asked
+    /// for the first time.
     ///
     /// # Panics
     /// Where there is no such part, or no such byte in it.
     pub fn check_byte(&self, part: usize, byte: u64) -> Result<(), FileError> {
         assert!(byte < self.header.bytes_of(part), "byte {byte} of part {part}: there are fewer");
-        self.verify(self.first[part] + byte / self.block)
+        let block = self.first[part] + byte / self.block;
+        let (word, bit) = (&self.right[(block / 64) as usize], 1 << (block % 64));
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            self.verify(block)?;
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Writes the same table again in another form, in place of this file; this one stays open as it is. Every block is
+    /// checked on the way.
+    pub fn store_as(&self, form: Form) -> Result<(), FileError> {
+        let mut writer = Writer::create(&self.path, self.header.clone(), form)?;
+        for part in 0..self.header.parts.len() {
+            match self.raw(part) {
+                Some(bytes) => {
+                    self.check_part(part)?;
+                    writer.write(bytes)?;
+                }
+                None => writer.write(self.load(part)?.bytes())?,
+            }
+        }
+        writer.finish()
     }
 
     /// Reads one part into memory and checks it on the way; nothing else of the file is touched.

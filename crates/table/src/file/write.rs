@@ -91,8 +91,10 @@ impl Writer {
             let name = &self.header.parts[self.part].name;
             return Err(self.unfit(format!("part '{name}' is not complete")));
         }
-        self.close().map_err(|error| FileError::io(&self.path, "cannot be written", error))?;
-        Ok(())
+        self.close().map_err(|error| {
+            let _ = fs::remove_file(&self.temporary);
+            FileError::io(&self.path, "cannot be written", error)
+        })
     }
 
     fn close(&mut self) -> std::io::Result<()> {

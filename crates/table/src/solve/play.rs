@@ -40,6 +40,8 @@ pub enum LineEnd {
     Repeats,
     /// Nothing is known of what follows.
     Unknown,
+    /// What is known contradicts itself: the best move does not keep the value, or does not bring the end nearer by one.
+    Wrong,
 }
 
 /// Best play.
@@ -107,15 +109,22 @@ pub fn line<G: Game>(game: &G, state: &G::State, roles: usize, probe: Probe<'_, 
     let mut been = BTreeSet::from([keys.of(state)]);
     let mut state = state.clone();
     let mut steps = Vec::new();
+    let mut known = probe(&state);
     loop {
         let mut choices = choices(game, &state, roles, probe)?;
         if choices.is_empty() {
-            return Ok(Line { steps, end: end(game, &state)? });
+            let early = known.is_some_and(|entry| entry.distance.is_some_and(|left| left > 0));
+            return Ok(Line { steps, end: if early { LineEnd::Wrong } else { end(game, &state)? } });
         }
         choices.retain(|choice| choice.best);
-        if choices.iter().all(|choice| choice.entry.is_none()) {
+        let Some(best) = choices[0].entry else {
             return Ok(Line { steps, end: LineEnd::Unknown });
+        };
+        let before = Entry { distance: best.distance.and_then(|left| left.checked_add(1)), ..best };
+        if known.is_some_and(|entry| entry != before) {
+            return Ok(Line { steps, end: LineEnd::Wrong });
         }
+        known = Some(best);
         // An even game may have moves that keep it even for ever; prefer what has not been there yet.
         let Some(choice) = choices.into_iter().find(|choice| been.insert(keys.of(&choice.state))) else {
             return Ok(Line { steps, end: LineEnd::Repeats });

@@ -5,10 +5,11 @@
 //! bytes each).
 
 use super::back::{NO_DISTANCE, NO_VALUE};
-use super::{Choice, Entry, Line, Solved, play};
+use super::{Choice, Entry, Line, LineEnd, Solved, Statistics, play};
 use crate::file::{FileError, Form, Header, Loaded, Part, Table, Writer};
 use game::{Game, Limit, Names};
 use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::fmt;
 use std::path::Path;
@@ -243,6 +244,31 @@ impl SolvedTable {
         fault.into_inner().map_or(Ok(choices), |error| Err(AskError::File(error)))
     }
 
+    /// As [`line`](SolvedTable::line), with [`probe_checked`](SolvedTable::probe_checked). A table that contradicts itself, or
+    /// does not have what can be reached from a state that it has, is an error too.
+    pub fn line_checked<G: Names>(&self, game: &G, state: &G::State) -> Result<Line, AskError> {
+        let fault = Cell::new(None);
+        let probe = |state: &G::State| {
+            self.probe_checked(key_of_facts(game.facts(state))).unwrap_or_else(|error| {
+                fault.set(Some(error));
+                None
+            })
+        };
+        let line = play::line(game, state, self.roles, &probe).map_err(AskError::Limit)?;
+        let wrong = |why: String| {
+            let place = format!("the checksums fit, but {why}");
+            AskError::File(FileError::Damaged { path: self.table.path().to_path_buf(), place })
+        };
+        match (fault.into_inner(), line.end) {
+            (Some(error), _) => Err(AskError::File(error)),
+            (None, LineEnd::Unknown) => Err(wrong(format!("what follows after {} moves is missing", line.steps.len()))),
+            (None, LineEnd::Wrong) => {
+                Err(wrong(format!("the best move after {} moves does not bring the end nearer", line.steps.len())))
+            }
+            (None, _) => Ok(line),
+        }
+    }
+
     /// Best play from a state to the end, or until a state comes again.
     pub fn line<G: Names>(&self, game: &G, state: &G::State) -> Result<Line, Limit> {
         play::line(game, state, self.roles, &|state| self.probe_state(game, state))
@@ -268,30 +294,98 @@ impl SolvedTable {
         Err(FileError::Damaged { path: self.table.path().to_path_buf(), place })
     }
 
-    /// Derives every state from its successors again, from the start of the game on, and compares it with the file. The
-    /// answer is the number of states that do not fit. `watch` hears how many were compared; `false` ends it with `None`.
-    pub fn verify<G: Names>(&self, game: &G, watch: &mut dyn FnMut(u64) -> bool) -> Result<Option<u64>, Limit> {
-        let mut wrong = 0;
-        let mut seen = std::collections::HashSet::new();
+    /// Derives every state from its successors again, from the start of the game on, layer by layer, and compares it with the
+    /// file. `watch` hears how many were compared; `false` ends it with `None`.
+    pub fn verify<G: Names>(&self, game: &G, watch: &mut dyn FnMut(u64) -> bool) -> Result<Option<Verified>, Limit> {
+        let mut found = Verified { wrong: 0, statistics: self.recount() };
         let start = game.start();
-        seen.insert(key_of_facts(game.facts(&start)));
-        let mut open = vec![start];
+        let mut numbers = HashMap::from([(key_of_facts(game.facts(&start)), 0u64)]);
+        let mut layer = vec![start];
         let mut done = 0;
-        while let Some(state) = open.pop() {
-            if !watch(done) {
-                return Ok(None);
+        while !layer.is_empty() {
+            found.statistics.layers.push(layer.len() as u64);
+            let mut next = Vec::new();
+            for state in layer {
+                if !watch(done) {
+                    return Ok(None);
+                }
+                let choices = self.choices(game, &state)?;
+                let expected = match choices.first() {
+                    Some(best) => best.entry.map(|entry| Entry {
+                        distance: entry.distance.and_then(|moves| moves.checked_add(1)),
+                        ..entry
+                    }),
+                    None => Some(found.end(game, &state)?),
+                };
+                found.wrong += u64::from(self.probe_state(game, &state) != expected);
+                let mut different = BTreeSet::new();
+                for choice in choices {
+                    let fresh = numbers.len() as u64;
+                    let number = *numbers.entry(key_of_facts(game.facts(&choice.state))).or_insert(fresh);
+                    different.insert(number);
+                    next.extend((number == fresh).then_some(choice.state));
+                }
+                found.statistics.may_repeat |= different.first().is_some_and(|first| *first <= done);
+                found.statistics.edges += different.len() as u64;
+                done += 1;
             }
-            done += 1;
-            let choices = self.choices(game, &state)?;
-            wrong += u64::from(self.probe_state(game, &state) != expected(game, &state, self.roles, &choices)?);
-            open.extend(
-                choices
-                    .into_iter()
-                    .map(|choice| choice.state)
-                    .filter(|state| seen.insert(key_of_facts(game.facts(state)))),
-            );
+            layer = next;
         }
-        Ok(Some(wrong + self.states().abs_diff(done)))
+        found.wrong += self.states().abs_diff(done);
+        Ok(Some(found))
+    }
+
+    /// What the entries say, without the rules: how many there are of each.
+    fn recount(&self) -> Statistics {
+        let mut statistics = Statistics {
+            roles: self.roles,
+            states: self.states(),
+            edges: 0,
+            layers: Vec::new(),
+            terminal: 0,
+            stuck: 0,
+            unrated: 0,
+            sums: None,
+            may_repeat: false,
+            values: BTreeMap::new(),
+            distances: BTreeMap::new(),
+        };
+        for (value, distance) in self.part(1).iter().zip(self.part(2).chunks_exact(2)) {
+            statistics.count(Entry::of(*value as i8, u16::from_le_bytes([distance[0], distance[1]])));
+        }
+        statistics
+    }
+}
+
+/// What came of deriving a table again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verified {
+    /// How many states do not follow from their successors, are missing, or are too many.
+    pub wrong: u64,
+    /// The game in numbers, counted again. Whether it may repeat depends on the order in which moves are listed, and so on
+    /// the engine; all else does not.
+    pub statistics: Statistics,
+}
+
+impl Verified {
+    /// Counts an end and tells what it is worth.
+    fn end<G: Game>(&mut self, game: &G, state: &G::State) -> Result<Entry, Limit> {
+        let mut view = game.view();
+        game.look(state, &mut view)?;
+        let (mut goals, mut unrated) = ([0u8; 2], false);
+        for (goal, role) in goals.iter_mut().zip(game::roles(game)) {
+            let given = game.goal(&mut view, role)?;
+            unrated |= given.is_none();
+            *goal = given.unwrap_or(0).min(100);
+        }
+        let counts = &mut self.statistics;
+        *(if game.over(&view) { &mut counts.terminal } else { &mut counts.stuck }) += 1;
+        counts.unrated += u64::from(unrated);
+        let sum = goals[0] + goals[1];
+        counts.sums = counts.sums.map_or(Some((sum, sum)), |(least, most)| Some((least.min(sum), most.max(sum))));
+        let value = goals[0] as i8 - goals[1] as i8;
+        let even = counts.roles == 2 && value == 0;
+        Ok(Entry { value: Some(value), distance: (!even).then_some(0) })
     }
 }
 
@@ -314,19 +408,3 @@ impl fmt::Display for AskError {
 }
 
 impl std::error::Error for AskError {}
-
-/// What a state is worth if its successors are worth what the table says.
-fn expected<G: Game>(game: &G, state: &G::State, roles: usize, choices: &[Choice<G>]) -> Result<Option<Entry>, Limit> {
-    if let Some(best) = choices.first() {
-        return Ok(best.entry.map(|entry| Entry { distance: entry.distance.map(|moves| moves + 1), ..entry }));
-    }
-    let mut view = game.view();
-    game.look(state, &mut view)?;
-    let mut value = 0i8;
-    for role in game::roles(game) {
-        let goal = game.goal(&mut view, role)?.unwrap_or(0).min(100) as i8;
-        value = if role.0 == 0 { goal } else { value - goal };
-    }
-    let even = roles == 2 && value == 0;
-    Ok(Some(Entry { value: Some(value), distance: (!even).then_some(0) }))
-}
