@@ -44,6 +44,8 @@ pub enum Wanted {
 /// The part of the time that is spent on watching random games: of the start clock, as in the paper, or of the first move's
 /// time where there was none.
 const WATCHED: f32 = 0.1;
+/// The part of the time by which learning from that has to be done.
+const LEARNED: f32 = 0.4;
 
 /// States watched at most. With a budget of nodes or playouts it is this many, so that the same seed finds the same things.
 const MOST_WATCHED: u64 = 20_000;
@@ -102,7 +104,8 @@ impl<G: Thinker> Studied<G> {
         };
         // What was seen before a limit counts.
         let _ = study.watch(&*self.game, budget.seed, &mut more);
-        study.learn();
+        let learned = if counted { 1.0 } else { begin + (1.0 - begin) * LEARNED };
+        study.learn_while(&mut || (budget.spent)() < learned);
         self.notebook.get_or_init(|| study)
     }
 
