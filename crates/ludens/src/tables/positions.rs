@@ -360,7 +360,7 @@ mod tests {
             "a/b/c/d/e/f/g/nim.kif",
             "games/nim/rules.kif",
             "nim",
-            "/tmp/x/one/two/three/four/five",
+            "/one/two/three/four/five/six/seven",
             "src",
             "deep/er w",
         ] {
