@@ -80,62 +80,6 @@ pub fn one_by_one<G: Game + ?Sized>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Role, Turn};
-
-    /// Goes on for ever.
-    struct Endless;
-
-    impl Game for Endless {
-        type State = u64;
-        type View = u64;
-        fn roles(&self) -> usize {
-            1
-        }
-        fn start(&self) -> u64 {
-            0
-        }
-        fn view(&self) -> u64 {
-            0
-        }
-        fn look(&self, state: &u64, view: &mut u64) -> Result<(), Limit> {
-            *view = *state;
-            Ok(())
-        }
-        fn turn(&self, _: &u64) -> Turn {
-            Turn::One(Role(0))
-        }
-        fn legal(&self, _: &u64, _: Role, out: &mut Vec<Move>) {
-            out.push(Move(0));
-        }
-        fn goal(&self, _: &mut u64, _: Role) -> Result<Option<Goal>, Limit> {
-            Ok(None)
-        }
-        fn play(&self, view: &mut u64, _: &[Move], next: &mut u64) -> Result<(), Limit> {
-            *next = *view + 1;
-            Ok(())
-        }
-    }
-
-    /// Stops when asked for the third time.
-    struct Impatient(u32);
-
-    impl Feed<u64> for Impatient {
-        fn stop(&mut self) -> bool {
-            self.0 += 1;
-            self.0 > 2
-        }
-        fn next(&mut self) -> Option<(u32, &u64)> {
-            Some((0, &0))
-        }
-        fn done(&mut self, _: u32, _: End, _: usize, _: &[Option<Goal>]) {
-            panic!("no game can end");
-        }
-    }
-
-    #[test]
-    fn a_long_game_does_not_outlive_the_word_to_stop() {
-        one_by_one(&Endless, &mut Impatient(0), usize::MAX, 1).unwrap();
-    }
 
     #[test]
     fn favoured_moves_are_those_with_a_bit() {

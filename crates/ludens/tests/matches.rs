@@ -3,40 +3,12 @@
 mod support;
 
 use play::MatchRecord;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
-
-/// A running player; it ends with the test.
-struct Server {
-    child: Child,
-    url: String,
-}
-
-impl Server {
-    fn new(player: &str) -> Server {
-        let mut child = support::program()
-            .args(["player", "--port", "0", "--player", player])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the binary starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("a first line");
-        let place = line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address");
-        Server { child, url: place.to_string() }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use support::Server;
 
 /// A player that takes every message and gives this answer; none at all if there is none to give.
 fn fake(answer: Option<&'static [u8]>) -> String {
@@ -279,7 +251,7 @@ fn whoever_breaks_off_tells_the_players() {
     let record = checked(&path, None);
     assert_eq!((record.is_aborted, record.is_completed), (Some(true), Some(false)));
     for server in [&one, &two] {
-        assert!(support::message(&server.url, "( INFO )").contains("( status available )"));
+        assert!(server.ask("( INFO )").contains("( status available )"));
     }
     // The record cannot be written any more.
     let gone = folder.join("gone");
@@ -295,7 +267,7 @@ fn whoever_breaks_off_tells_the_players() {
     wait_for_steps(&file, 1);
     while std::fs::remove_dir_all(&gone).is_err() {}
     assert_eq!(child.wait().expect("it ends").code(), Some(2));
-    assert!(support::message(&one.url, "( INFO )").contains("( status available )"));
+    assert!(one.ask("( INFO )").contains("( status available )"));
     // Whoever read the output has seen enough.
     let path = folder.join("pipe.json");
     let file = path.display().to_string();
@@ -308,7 +280,7 @@ fn whoever_breaks_off_tells_the_players() {
         .expect("the binary starts");
     drop(child.stdout.take());
     child.wait().expect("it ends");
-    assert!(support::message(&one.url, "( INFO )").contains("( status available )"));
+    assert!(one.ask("( INFO )").contains("( status available )"));
     assert_eq!(checked(&path, None).is_aborted, Some(true));
 }
 

@@ -3,58 +3,10 @@
 mod support;
 
 use game::random::Rng;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpStream};
-use std::process::{Child, Stdio};
+use std::io::{Read, Write};
+use std::net::Shutdown;
 use std::time::{Duration, Instant};
-
-/// A running player; it ends with the test.
-struct Server {
-    child: Child,
-    place: String,
-}
-
-impl Server {
-    fn new(player: &str) -> Server {
-        let mut child = support::program()
-            .args(["player", "--port", "0", "--name", "Target", "--player", player])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the binary starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("a first line");
-        let place = line.split("http://").nth(1).and_then(|rest| rest.split(' ').next()).expect("an address");
-        Server { child, place: place.to_string() }
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.place).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
-        stream.set_write_timeout(Some(Duration::from_secs(20))).expect("a time limit");
-        stream
-    }
-
-    /// Sends a message as managers do, and gives the body of the answer.
-    fn ask(&self, message: &str) -> String {
-        let mut stream = self.connect();
-        let head = "POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Type: text/acl\r\nContent-Length:";
-        write!(stream, "{head} {}\r\n\r\n{message}", message.len()).expect("it reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("it answers");
-        assert!(answer.starts_with("HTTP/1.0 200 OK\r\n"), "{answer}");
-        assert!(answer.contains("Access-Control-Allow-Origin: *\r\n"), "{answer}");
-        answer.split_once("\r\n\r\n").expect("a body").1.to_string()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use support::Server;
 
 /// The rules of a game of the library, as managers send them.
 fn rules(name: &str) -> String {

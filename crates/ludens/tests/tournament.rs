@@ -110,38 +110,10 @@ fn the_gauntlet_says_whether_the_default_player_is_good_enough() {
     assert!(run.out.contains("games below 99%: rock-paper-scissors"), "{}", run.out);
 }
 
-/// A player on its own; it ends with the test.
-struct Server(std::process::Child, String);
-
-impl Server {
-    fn new(player: &str) -> Server {
-        use std::io::BufRead;
-        let mut child = support::program()
-            .args(["player", "--port", "0", "--player", player])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the binary starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("it is piped");
-        std::io::BufReader::new(out).read_line(&mut line).expect("a first line");
-        let url = line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_string();
-        Server(child, url)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn a_player_elsewhere_has_one_match_at_a_time() {
-    let server = Server::new("legal");
-    let args = ["tournament", "tic-tac-toe", "--player", &server.1, "--player", "random", "--player", "legal"];
+    let server = support::Server::new("legal");
+    let args = ["tournament", "tic-tac-toe", "--player", &server.url, "--player", "random", "--player", "legal"];
     let args = [&args[..], &["-n", "4", "--start", "2", "--play", "1", "--parallel", "4", "--json"]].concat();
     let run = support::ludens(&args);
     assert_eq!(run.code, 0, "{}", run.err);
@@ -151,13 +123,23 @@ fn a_player_elsewhere_has_one_match_at_a_time() {
     // Somebody else has begun a match with it: that is no game, and it is told.
     let rules = support::ludens(&["show", "rules", "nim"]).out;
     let role = rules.split("(role ").nth(1).and_then(|rest| rest.split(')').next()).expect("a role").to_string();
-    assert_eq!(support::message(&server.1, &format!("( START other {role} ( {rules} ) 5 100 )")), "ready");
-    let run =
-        support::ludens(&["tournament", "nim", "--player", &server.1, "--player", "random", "-n", "1", "--start", "2"]);
+    assert_eq!(server.ask(&format!("( START other {role} ( {rules} ) 5 100 )")), "ready");
+    let run = support::ludens(&[
+        "tournament",
+        "nim",
+        "--player",
+        &server.url,
+        "--player",
+        "random",
+        "-n",
+        "1",
+        "--start",
+        "2",
+    ]);
     assert_eq!(run.code, 1, "{}", run.out);
     assert!(run.err.contains("1 game left out") && run.err.contains("it says: busy"), "{}", run.err);
     assert!(run.err.contains("0 of 1 game played"), "{}", run.err);
-    assert_eq!(support::message(&server.1, "( ABORT other )"), "aborted", "the other match was not touched");
+    assert_eq!(server.ask("( ABORT other )"), "aborted", "the other match was not touched");
 }
 
 #[cfg(unix)]
@@ -165,8 +147,8 @@ fn a_player_elsewhere_has_one_match_at_a_time() {
 fn ctrl_c_shows_what_is_there() {
     let folder = support::folder("tournament-interrupted");
     let out = folder.display().to_string();
-    let server = Server::new("monte-carlo:seconds=0.05");
-    let args = ["tournament", "tic-tac-toe", "--player", &server.1, "--player", "random", "-n", "40"];
+    let server = support::Server::new("monte-carlo:seconds=0.05");
+    let args = ["tournament", "tic-tac-toe", "--player", &server.url, "--player", "random", "-n", "40"];
     let args = [&args[..], &["--start", "1", "--play", "1", "--out", &out]].concat();
     let child = support::program()
         .args(&args)
@@ -187,7 +169,7 @@ fn ctrl_c_shows_what_is_there() {
     assert!(err.contains("interrupted; ") && err.contains(" of 40 games played; the same command goes on"), "{err}");
     assert!(shown.contains("Elo"), "{shown}");
     assert!(folder.join("standings.json").is_file());
-    assert!(support::message(&server.1, "( INFO )").contains("( status available )"));
+    assert!(server.ask("( INFO )").contains("( status available )"));
 }
 
 #[test]

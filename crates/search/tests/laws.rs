@@ -2,6 +2,8 @@
 
 mod toy;
 
+use game::random::End;
+use game::rollouts::{Feed, one_by_one};
 use game::{Game, Goal, Limit, LimitKind, Move, Role, Turn};
 use proptest::prelude::*;
 use search::alphabeta::{AlphaBeta, Settings};
@@ -241,6 +243,27 @@ impl Game for Endless {
         *next = *view + 1 + 2 * u64::from(joint[(*view % 2) as usize].0);
         Ok(())
     }
+}
+
+/// Wants random games from the start, and stops when asked for the third time.
+struct Impatient(u32);
+
+impl Feed<u64> for Impatient {
+    fn stop(&mut self) -> bool {
+        self.0 += 1;
+        self.0 > 2
+    }
+    fn next(&mut self) -> Option<(u32, &u64)> {
+        Some((0, &0))
+    }
+    fn done(&mut self, _: u32, _: End, _: usize, _: &[Option<Goal>]) {
+        panic!("no game can end");
+    }
+}
+
+#[test]
+fn a_long_random_game_does_not_outlive_the_word_to_stop() {
+    one_by_one(&Endless, &mut Impatient(0), usize::MAX, 1).unwrap();
 }
 
 fn all<G: Game + 'static>() -> Vec<Box<dyn Searcher<G>>> {

@@ -1,9 +1,11 @@
 //! Runs the binary and keeps what came of it.
 #![allow(dead_code)] // every test file uses its own part of this
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// What came of a run.
 pub struct Run {
@@ -87,19 +89,60 @@ pub const COUNT: &str = "\
 
 /// Sends Ctrl-C to a running program.
 #[cfg(unix)]
-pub fn interrupt(child: &std::process::Child) {
+pub fn interrupt(child: &Child) {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.is_ok_and(|status| status.success()), "it is alive");
 }
 
-/// Sends a message to a player and gives the body of the answer.
-pub fn message(url: &str, message: &str) -> String {
-    use std::io::Read;
-    let place = url.trim_start_matches("http://").trim_end_matches('/');
-    let mut stream = std::net::TcpStream::connect(place).expect("it listens");
-    stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).expect("a time limit");
-    write!(stream, "POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n{message}", message.len()).expect("it reads");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("it answers");
-    answer.split_once("\r\n\r\n").expect("a body").1.to_string()
+/// A running `ludens player`; it ends with the test.
+pub struct Server {
+    /// The process.
+    pub child: Child,
+    /// Where it listens: `http://HOST:PORT`.
+    pub url: String,
+}
+
+impl Server {
+    /// A player of this kind.
+    pub fn new(player: &str) -> Server {
+        let mut child = program()
+            .args(["player", "--port", "0", "--name", "Target", "--player", player])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("a first line");
+        let url = line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_string();
+        Server { child, url }
+    }
+
+    /// A connection to it.
+    pub fn connect(&self) -> TcpStream {
+        let place = self.url.trim_start_matches("http://").trim_end_matches('/');
+        let stream = TcpStream::connect(place).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        stream.set_write_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        stream
+    }
+
+    /// Sends a message as managers do, and gives the body of the answer.
+    pub fn ask(&self, message: &str) -> String {
+        let mut stream = self.connect();
+        let head = "POST / HTTP/1.0\r\nSender: GAMESERVER\r\nContent-Type: text/acl\r\nContent-Length:";
+        write!(stream, "{head} {}\r\n\r\n{message}", message.len()).expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        assert!(answer.starts_with("HTTP/1.0 200 OK\r\n"), "{answer}");
+        assert!(answer.contains("Access-Control-Allow-Origin: *\r\n"), "{answer}");
+        answer.split_once("\r\n\r\n").expect("a body").1.to_string()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
