@@ -35,12 +35,14 @@
 //! assert_eq!(counts.iter().map(|c| c.nodes).collect::<Vec<_>>(), [1, 2, 4, 4, 1]);
 //! ```
 
+mod cancel;
 mod limit;
 pub mod perft;
 pub mod random;
 pub mod record;
 pub mod rollouts;
 
+pub use cancel::Cancel;
 pub use limit::{Limit, LimitKind};
 
 use std::hash::Hash;
