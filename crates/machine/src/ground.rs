@@ -18,13 +18,11 @@ use crate::gates::{Gates, Lit};
 use crate::graph::components;
 use crate::program::{Pat, Rel};
 use crate::prover::Prover;
-use game::{Game, Limit};
+use game::{Cancel, Game, Limit};
 use gdl::{Rules, Symbol};
 use join::{Join, Range, Sink};
 use rows::Rows;
 use rule::{Reader, Rule, Sentence, has_local_negation};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why rules are not turned into a net.
 #[derive(Clone, Debug)]
@@ -60,8 +58,8 @@ pub struct Budget {
     pub work: u64,
     /// Bytes.
     pub memory: usize,
-    /// When this becomes true, grounding ends.
-    pub stop: Option<Arc<AtomicBool>>,
+    /// When this is cancelled, grounding ends.
+    pub cancel: Cancel,
     spent: u64,
 }
 
@@ -74,7 +72,7 @@ impl Default for Budget {
 impl Budget {
     /// So many steps, so many bytes.
     pub fn new(work: u64, memory: usize) -> Budget {
-        Budget { work, memory, stop: None, spent: 0 }
+        Budget { work, memory, cancel: Cancel::new(), spent: 0 }
     }
 
     #[inline]
@@ -83,7 +81,7 @@ impl Budget {
         if self.spent > self.work {
             return Err(Unfit::new("grounding would take more work than allowed"));
         }
-        if self.spent & 0xffff < steps && self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if self.spent & 0xffff < steps && self.cancel.is_cancelled() {
             return Err(Unfit::new("grounding was stopped"));
         }
         Ok(())

@@ -8,6 +8,7 @@
 mod answers;
 mod bank;
 mod circuit;
+mod engine;
 mod events;
 mod export;
 mod extension;
@@ -25,6 +26,7 @@ mod rollouts;
 mod rulecode;
 mod show;
 
+pub use engine::{Best, Engine, EngineKind, Loader, State, View};
 pub use export::{BadName, SourceFile, Style, export};
 pub use ground::{Budget, Unfit};
 pub use lanes::{Lanes, Tally};

@@ -16,14 +16,13 @@ use crate::answers::Status;
 use crate::bank::{Bank, Id, UNBOUND};
 use crate::legal;
 use crate::program::{Program, Reach, Rel};
-use game::{Game, Goal, Limit, Move, Names, Role, Turn};
+use game::{Cancel, Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::{Rules, Span, Symbol, Symbols};
 use run::Run;
 pub(crate) use run::unify;
 pub use run::{State, View};
 use std::fmt;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 
 /// What the prover may spend.
 #[derive(Clone, Debug)]
@@ -32,13 +31,13 @@ pub struct Limits {
     pub work: u64,
     /// Bytes for terms and answers, in all.
     pub memory: usize,
-    /// When this becomes true, what is being worked out ends with [`game::LimitKind::Time`].
-    pub stop: Option<Arc<AtomicBool>>,
+    /// When this is cancelled, what is being worked out ends with [`game::LimitKind::Time`].
+    pub cancel: Cancel,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { work: 20_000_000_000, memory: 2 << 30, stop: None }
+        Limits { work: 20_000_000_000, memory: 2 << 30, cancel: Cancel::new() }
     }
 }
 

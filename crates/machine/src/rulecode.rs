@@ -92,8 +92,13 @@ impl RuleCode {
     /// Makes rules ready to be played.
     pub fn with_limits(rules: &Rules, limits: Limits) -> Result<RuleCode, LoadError> {
         let prover = Prover::with_limits(rules, limits.clone())?;
+        RuleCode::from_prover(rules, &prover, limits)
+    }
+
+    /// As [`RuleCode::with_limits`], where a prover for the rules is at hand.
+    pub fn from_prover(rules: &Rules, prover: &Prover, limits: Limits) -> Result<RuleCode, LoadError> {
         let refused = |message: String| LoadError { span: None, message };
-        let mut world = World::new(rules, &prover).map_err(refused)?;
+        let mut world = World::new(rules, prover).map_err(refused)?;
         // The first code knows only the start; the next ones learn from the games it plays what states look like and
         // what routines cost.
         for round in 0.. {

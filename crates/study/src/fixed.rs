@@ -99,7 +99,7 @@ impl Fixed {
             small.clauses.retain(|clause| clause.head.name != name);
             small.clauses.push(rule(name, vec![term(TermKind::Name(wrap)); args], Vec::new(), Vec::new()));
         }
-        let limits = Limits { work: WORK, memory: 64 << 20, stop: None };
+        let limits = Limits { work: WORK, memory: 64 << 20, ..Limits::default() };
         let prover = Prover::with_limits(&small, limits).ok()?;
         let facts = prover.facts(&game::Game::start(&prover));
         let mut rows = Vec::with_capacity(facts.len());

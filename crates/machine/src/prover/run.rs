@@ -7,7 +7,6 @@ use crate::extension::{END, Extension, Walk};
 use crate::program::{Code, Op, Pat, Program, Reach, Rel};
 use game::{Limit, LimitKind};
 use gdl::Symbol;
-use std::sync::atomic::Ordering;
 
 /// The facts that are true, by number, sorted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -211,7 +210,7 @@ impl<'a> Run<'a> {
         if bank.bytes() * 2 + answer_words * 4 + frames.len() * size_of::<Frame>() > limits.memory {
             return Err(self.limit(LimitKind::Memory));
         }
-        if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if limits.cancel.is_cancelled() {
             return Err(self.limit(LimitKind::Time));
         }
         Ok(())

@@ -12,7 +12,6 @@ use crate::extension::{END, Walk};
 use crate::program::Reach;
 use game::{Limit, LimitKind};
 use gdl::Symbol;
-use std::sync::atomic::Ordering;
 
 /// Runs of questions inside each other; only rules that deny what leads back to them need more than a few.
 const MOST_RUNS: u32 = 400;
@@ -260,7 +259,7 @@ impl<'a> Run<'a> {
         if self.view.bytes() > limits.memory {
             return Err(self.limit(LimitKind::Memory));
         }
-        if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if limits.cancel.is_cancelled() {
             return Err(self.limit(LimitKind::Time));
         }
         Ok(())
