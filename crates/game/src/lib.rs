@@ -177,3 +177,8 @@ pub fn turn_from_counts(counts: impl IntoIterator<Item = usize>) -> Turn {
 pub fn roles<G: Game + ?Sized>(game: &G) -> impl Iterator<Item = Role> + use<G> {
     (0..game.roles() as u8).map(Role)
 }
+
+/// The name of every role, in order.
+pub fn role_names<G: Names + ?Sized>(game: &G) -> Vec<String> {
+    roles(game).map(|role| game.role_name(role).to_string()).collect()
+}

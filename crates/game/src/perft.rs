@@ -219,3 +219,11 @@ impl<'a, G: Game> Walk<'a, G> {
         Ok(())
     }
 }
+/// The facts of this name: what a state's turn is known by when paths are counted in turns.
+pub fn facts_named(facts: Vec<String>, name: &str) -> Vec<String> {
+    let called = |fact: &String| {
+        let word = fact.strip_prefix('(').unwrap_or(fact).split([' ', ')']).next().unwrap_or("");
+        word.eq_ignore_ascii_case(name)
+    };
+    facts.into_iter().filter(called).collect()
+}

@@ -1,12 +1,12 @@
 //! `ludens check`: everything that is wrong with rulesheets, strictly.
 
 use crate::cli::CheckArgs;
-use crate::source::Sheet;
-use crate::{Answer, Out, table};
 use anyhow::Result;
 use gdl::{Problem, Severity};
+use library::Sheet;
 use serde::Serialize;
 use std::io::Write;
+use terminal::{Answer, Out, text};
 
 /// A problem as a program reads it.
 #[derive(Serialize)]
@@ -49,8 +49,8 @@ pub fn run(args: &CheckArgs, out: Out<'_>) -> Result<Answer> {
                 writeln!(out, "{}", sheet.source().show(problem))?;
             }
         }
-        let files = table::count(checked.len(), "file");
-        writeln!(out, "{files}: {}, {}", table::count(errors, "error"), table::count(warnings, "warning"))?;
+        let files = text::count(checked.len(), "file");
+        writeln!(out, "{files}: {}, {}", text::count(errors, "error"), text::count(warnings, "warning"))?;
     }
     if unread {
         anyhow::bail!("not every file could be read");

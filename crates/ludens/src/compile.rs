@@ -1,16 +1,16 @@
 //! `ludens compile`: a game as a C library, for programs of others.
 
-use crate::bench::save::save;
 use crate::cli::CompileArgs;
-use crate::source::{Sheet, load};
-use crate::table::count;
-use crate::{Answer, Out};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
+use library::{Sheet, load};
 use machine::{Budget, Net, NoNet, SourceFile, Style};
+use platform::save;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
+use terminal::text::count;
+use terminal::{Answer, Out};
 
 /// How the operations of the game are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

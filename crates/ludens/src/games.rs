@@ -1,12 +1,12 @@
 //! `ludens games`: what is in the library.
 
 use crate::cli::GamesArgs;
-use crate::library::{ENTRIES, Entry};
-use crate::{Answer, Out, table};
 use anyhow::Result;
+use library::{ENTRIES, Entry};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Write;
+use terminal::{Answer, Out, text};
 
 #[derive(Serialize)]
 struct Row {
@@ -57,12 +57,12 @@ fn write(rows: &[Row], out: Out<'_>) -> Result<()> {
     let kinds: Vec<String> = rows.iter().map(|row| row.tags.join(", ")).collect();
     let kind_width = kinds.iter().map(|kind| kind.chars().count()).max().unwrap_or(0);
     // Whatever reads a pipe wants the whole text; a person wants one line for each game.
-    let room = table::terminal_width().map_or(usize::MAX, |width| width.saturating_sub(names + kind_width + 4).max(20));
+    let room = text::terminal_width().map_or(usize::MAX, |width| width.saturating_sub(names + kind_width + 4).max(20));
     for (row, kind) in rows.iter().zip(&kinds) {
-        writeln!(out, "{:<names$}  {kind:<kind_width$}  {}", row.name, table::fit(&row.about, room))?;
+        writeln!(out, "{:<names$}  {kind:<kind_width$}  {}", row.name, text::fit(&row.about, room))?;
     }
     if !rows.is_empty() {
-        writeln!(out, "\n{}; `ludens show about GAME` tells more", table::count(rows.len(), "game"))?;
+        writeln!(out, "\n{}; `ludens show about GAME` tells more", text::count(rows.len(), "game"))?;
     }
     Ok(())
 }

@@ -1,53 +1,35 @@
 //! `ludens`: the one binary, and the only door outside. Reads the command line, runs the command, and turns what came of
 //! it into an exit status.
 
-mod bench;
 mod check;
 mod cli;
 mod compile;
-mod engine;
 mod games;
-mod http;
-mod interrupt;
-mod lab;
-mod library;
+mod human;
 mod matches;
 mod perft;
 mod play;
 mod player;
-mod progress;
 mod record;
-mod replay;
 mod show;
 mod simulate;
 mod solve;
-mod source;
 mod study;
-mod table;
 mod tables;
 mod tournament;
 
 use clap::Parser;
 use cli::{Cli, Command};
+use platform::Interrupt;
 use std::io::{self, Write};
 use std::process::ExitCode;
-
-/// What a command found out. (That something went wrong on the way is an error instead.)
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// Fine.
-    Yes,
-    /// The command worked, and its answer is negative.
-    No,
-}
-
-/// Where commands write their results.
-pub type Out<'a> = &'a mut dyn Write;
+use terminal::{Answer, Out};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = io::BufWriter::new(io::stdout());
-    let result = run(&cli.command, &mut out).and_then(|answer| Ok(out.flush().map(|()| answer)?));
+    let result = Interrupt::listen().and_then(|interrupt| run(&cli.command, &interrupt, &mut out));
+    let result = result.and_then(|answer| Ok(out.flush().map(|()| answer)?));
     match result {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
@@ -61,7 +43,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: &Command, out: Out<'_>) -> anyhow::Result<Answer> {
+fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result<Answer> {
     match command {
         Command::Games(args) => games::run(args, out),
         Command::Check(args) => check::run(args, out),
@@ -70,18 +52,24 @@ fn run(command: &Command, out: Out<'_>) -> anyhow::Result<Answer> {
         Command::Play(args) => play::run(args, io::stdin().lock(), out),
         Command::Simulate(args) => simulate::run(args, out),
         Command::Record(args) => record::run(args, out),
-        Command::Replay(args) => replay::run(args, out),
+        Command::Replay(args) => lab::replay::run(args, out),
         Command::Player(args) => player::run(args, out),
         Command::Players(args) => player::list(args, out),
-        Command::Match(args) => matches::run(args, out),
-        Command::Tournament(args) => tournament::run(args, out),
+        Command::Match(args) => matches::run(args, interrupt, out),
+        Command::Tournament(args) => tournament::run(args, interrupt, out),
         Command::Compile(args) => compile::run(args, out),
-        Command::Solve(args) => solve::run(args, out),
+        Command::Solve(args) => solve::run(args, interrupt, out),
         Command::Study(args) => study::run(args, out),
-        Command::Table(what) => tables::run(what, out),
-        Command::Bench(args) => bench::run(args, out),
-        Command::Lab(what) => lab::run(what, out),
+        Command::Table(what) => tables::run(what, interrupt, out),
+        Command::Bench(args) => lab::bench::run(args, &|words| again(words, interrupt), out),
+        Command::Lab(what) => lab::experiments::run(what, interrupt, out),
     }
+}
+
+/// Runs another command of this program in this process, for those who measure it.
+fn again(words: &[String], interrupt: &Interrupt) -> anyhow::Result<()> {
+    let cli = Cli::try_parse_from(["ludens".to_string()].iter().chain(words))?;
+    run(&cli.command, interrupt, &mut io::sink()).map(|_| ())
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

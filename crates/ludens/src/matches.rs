@@ -1,33 +1,29 @@
 //! `ludens match`: the game manager. Local and remote players, clocks that hold, and a record of what happened.
 
-pub mod host;
-pub mod many;
-pub mod seat;
-
 use crate::cli::MatchArgs;
-use crate::engine::{self, Job};
-use crate::perft::role_names;
+use crate::human::Human;
 use crate::play::board::Boards;
-use crate::player::{self, kinds, plain};
-use crate::source::{Sheet, load};
-use crate::{Answer, Out, interrupt, table};
+use agent::{PlayerSpec, load as load_engine};
 use anyhow::{Context, Result, ensure};
-use game::Names;
+use game::{Cancel, role_names};
 use gdl::Rules;
-use host::{Event, Setup, Stop, host_until, open_roles};
-use play::{Disguise, MatchRecord, Settings};
-use seat::Seat;
-use serde_json::{Value, json};
+use host::matches::{Event, Setup, Stop, game_url, host_until, more, open_roles, save, token};
+use host::players::read;
+use host::seat::Seat;
+use library::{Sheet, load};
+use machine::Engine;
+use platform::Interrupt;
+use play::{Disguise, MatchRecord, Player};
+use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use terminal::{Answer, Out, text};
 
 /// Runs the command.
-pub fn run(args: &MatchArgs, out: Out<'_>) -> Result<Answer> {
+pub fn run(args: &MatchArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    let players = args.players.iter().map(|text| kinds::read(text)).collect::<Result<Vec<_>>>()?;
-    let humans = players.iter().filter(|player| player.kind == "human").count();
+    let players = args.players.iter().map(|text| read(text)).collect::<Result<Vec<_>>>()?;
+    let humans = players.iter().filter(|player| player.is_human()).count();
     ensure!(humans <= 1 && (humans == 0 || args.game != "-"), "there is one keyboard, for one person");
     if let Some(id) = &args.id {
         let word = play::text::word(id);
@@ -41,55 +37,45 @@ pub fn run(args: &MatchArgs, out: Out<'_>) -> Result<Answer> {
         can_save(path)?;
     }
     // From here on Ctrl-C ends the match, and not the program.
-    let interrupted = interrupt::flag();
-    let seed = args.seed.unwrap_or_else(player::clock_seed);
+    let (cancel, gone) = (interrupt.cancel(), Cancel::new());
+    let seed = args.seed.unwrap_or_else(host::clock_seed);
     let scramble = args.scramble.then_some(seed);
     let disguise = Disguise::new(&rules, scramble);
     let stop = || {
-        if interrupted.load(Ordering::Relaxed) {
+        if cancel.is_cancelled() {
             return Some("interrupted".to_string());
         }
-        plain::input_ended().then(|| "the input has ended, and nobody is there to choose for the person".to_string())
+        let why = "the input has ended, and nobody is there to choose for the person";
+        gone.is_cancelled().then(|| why.to_string())
     };
-    let job = Play { args, sheet: &sheet, rules: &rules, players, disguise, seed, stop: &stop, out };
-    let record = engine::run(args.engine, &sheet, &rules, Some(Arc::clone(&interrupted)), job)??;
+    let game = load_engine(args.engine, &sheet, &rules, &cancel)?.engine;
+    let command = Match { args, sheet: &sheet, rules: &rules, players, disguise, seed, gone: &gone, stop: &stop, out };
+    let record = command.run(&game)?;
     Ok(if record.is_completed == Some(true) { Answer::Yes } else { Answer::No })
 }
 
-struct Play<'a> {
+struct Match<'a> {
     args: &'a MatchArgs,
     sheet: &'a Sheet,
     rules: &'a Rules,
-    players: Vec<Settings>,
+    players: Vec<PlayerSpec>,
     disguise: Disguise,
     seed: u64,
+    gone: &'a Cancel,
     stop: Stop<'a>,
     out: Out<'a>,
 }
 
 /// Who sits where: one entry for each role, the given players in order and the default player where they run out.
-pub fn lineup<G: Names>(game: &G, players: &[Settings]) -> Result<Vec<Option<Settings>>> {
+fn lineup(game: &Engine, players: &[PlayerSpec]) -> Result<Vec<Option<PlayerSpec>>> {
     let open = open_roles(game);
     let count = open.iter().filter(|open| **open).count();
     let names = role_names(game).join(", ");
-    ensure!(players.len() <= count, "there are {} players for {}: {names}", players.len(), table::count(count, "role"));
-    let default = Settings::read(kinds::DEFAULT).map_err(anyhow::Error::msg)?;
+    ensure!(players.len() <= count, "there are {} players for {}: {names}", players.len(), text::count(count, "role"));
+    let default = PlayerSpec::default();
     let mut players = players.iter();
     let mut seat = |open: &bool| open.then(|| players.next().unwrap_or(&default).clone());
     Ok(open.iter().map(&mut seat).collect())
-}
-
-/// Where a game is described: an address of our own, since nobody else may know it.
-pub fn game_url(sheet: &Sheet) -> String {
-    format!("ludens://games/{}", sheet.entry.map_or(sheet.name.as_str(), |entry| entry.name))
-}
-
-/// What a record needs besides, so that it can be replayed: the rules, unless everybody who has this program has them.
-pub fn more(sheet: &Sheet, rules: &Rules) -> Vec<(String, Value)> {
-    match sheet.entry {
-        Some(entry) => vec![("x-game".to_string(), Value::from(entry.name))],
-        None => vec![("x-rules".to_string(), Value::from(Disguise::new(rules, None).rules()))],
-    }
 }
 
 /// The file that is written first, beside the one that is meant.
@@ -109,30 +95,23 @@ fn can_save(path: &Path) -> Result<()> {
     tried.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Writes a record so that whoever reads the file finds a whole one at any moment.
-pub fn save(path: &Path, record: &MatchRecord) -> Result<()> {
-    let half = half(path);
-    let written = fs::write(&half, record.to_json() + "\n").and_then(|()| fs::rename(&half, path));
-    written.with_context(|| format!("cannot write {}", path.display()))
-}
-
-impl Job for Play<'_> {
-    type Out = Result<MatchRecord>;
-
-    fn run<G: Names>(self, game: &G) -> Result<MatchRecord> {
-        let Play { args, sheet, rules, players, disguise, seed, stop, out } = self;
+impl Match<'_> {
+    fn run(self, game: &Engine) -> Result<MatchRecord> {
+        let Match { args, sheet, rules, players, disguise, seed, gone, stop, out } = self;
         let players = lineup(game, &players)?;
+        let shared = crate::player::players();
         let mut seats = Vec::new();
         for (number, player) in players.iter().enumerate() {
-            let seat = |settings: &Settings| {
-                let player = kinds::make(settings, seed.wrapping_add(1 + number as u64), None)?;
-                Seat::new(settings.to_string(), settings.kind == "human", player)
+            let seat = |spec: &PlayerSpec| {
+                let people = |_: &PlayerSpec| Ok(Box::new(Human::new(gone)) as Box<dyn Player>);
+                let player = shared.make(spec, seed.wrapping_add(1 + number as u64), &people)?;
+                Seat::new(spec.to_string(), spec.is_human(), player)
             };
             seats.push(player.as_ref().map(seat).transpose()?);
         }
         // Who is not to recognise the game is not told its name.
         let name = if args.scramble { "match".to_string() } else { play::text::word(&sheet.name) };
-        let id = args.id.clone().unwrap_or_else(|| format!("{name}.{}", &host::token()[..8]));
+        let id = args.id.clone().unwrap_or_else(|| format!("{name}.{}", &token()[..8]));
         let setup = Setup {
             id,
             disguise: &disguise,
@@ -238,7 +217,7 @@ impl Screen<'_> {
                         writeln!(
                             self.out,
                             "over after {}: {}",
-                            table::count(record.moves.len(), "step"),
+                            text::count(record.moves.len(), "step"),
                             goals.join(", ")
                         )?;
                     }

@@ -1,20 +1,20 @@
 //! `ludens perft`: paths of each length, counted.
 
 use crate::cli::PerftArgs;
-use crate::engine::{self, Job};
-use crate::progress::Progress;
-use crate::source::load;
-use crate::{Answer, Out, table};
+use agent::engines::engine;
 use anyhow::{Context, Result, ensure};
-use game::perft::{Count, divide, perft_from, perft_turns};
-use game::{Move, Names, Role};
+use game::perft::{Count, divide, facts_named, perft_from, perft_turns};
+use game::{Move, Names};
+use library::load;
 use serde_json::json;
 use std::time::Instant;
+use terminal::Progress;
+use terminal::{Answer, Out, text};
 
 /// Runs the command.
 pub fn run(args: &PerftArgs, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    engine::run(args.engine, &sheet, &rules, None, Perft { args, name: &sheet.name, out })??;
+    Perft { args, name: &sheet.name, out }.run(&engine(args.engine, &sheet, &rules)?)?;
     Ok(Answer::Yes)
 }
 
@@ -24,10 +24,8 @@ struct Perft<'a> {
     out: Out<'a>,
 }
 
-impl Job for Perft<'_> {
-    type Out = Result<()>;
-
-    fn run<G: Names>(mut self, game: &G) -> Result<()> {
+impl Perft<'_> {
+    fn run(mut self, game: &machine::Engine) -> Result<()> {
         if self.args.divide {
             self.divide(game)
         } else if let Some(fact) = &self.args.turns {
@@ -71,7 +69,7 @@ impl Perft<'_> {
     }
 
     fn turns<G: Names>(&mut self, game: &G, fact: &str) -> Result<()> {
-        let owned = |state: &G::State| owner(game.facts(state), fact);
+        let owned = |state: &G::State| facts_named(game.facts(state), fact);
         ensure!(
             !owned(&game.start()).is_empty(),
             "no fact of the start is called {fact:?}; `--turns control` wants facts such as (control white)"
@@ -95,7 +93,7 @@ impl Perft<'_> {
         for (depth, count) in counts.iter().enumerate() {
             writeln!(self.out, "{depth:>5}  {:>14}  {:>12}", count.nodes, count.terminal)?;
         }
-        writeln!(self.out, "{} altogether", table::seconds(time))?;
+        writeln!(self.out, "{} altogether", text::seconds(time))?;
         Ok(())
     }
 
@@ -127,7 +125,7 @@ impl Perft<'_> {
         let line = |name: String, count: &Count| vec![name, count.nodes.to_string(), count.terminal.to_string()];
         lines.extend(rows.iter().map(|(joint, count)| line(joint.join(" "), count)));
         lines.push(line(format!("all {}", rows.len()), &sum));
-        write!(self.out, "{}", table::aligned(&lines))?;
+        write!(self.out, "{}", text::aligned(&lines))?;
         Ok(())
     }
 
@@ -138,7 +136,7 @@ impl Perft<'_> {
 
     fn row(&mut self, depth: usize, count: Count, time: f64, visited: u64) -> Result<()> {
         let rate = visited as f64 / time.max(1e-9);
-        let (time, Count { nodes, terminal }) = (table::seconds(time), count);
+        let (time, Count { nodes, terminal }) = (text::seconds(time), count);
         writeln!(self.out, "{depth:>5}  {nodes:>14}  {terminal:>12}  {time:>10}  {rate:>12.0}")?;
         Ok(self.out.flush()?)
     }
@@ -163,18 +161,4 @@ fn report(progress: &mut Progress, depth: usize, visited: u64) -> bool {
 
 fn joint_text<G: Names>(game: &G, joint: &[Move]) -> Vec<String> {
     joint.iter().map(|&mv| game.move_text(mv)).collect()
-}
-
-/// The facts of this name: what a state's turn is known by.
-pub fn owner(facts: Vec<String>, name: &str) -> Vec<String> {
-    let called = |fact: &String| {
-        let word = fact.strip_prefix('(').unwrap_or(fact).split([' ', ')']).next().unwrap_or("");
-        word.eq_ignore_ascii_case(name)
-    };
-    facts.into_iter().filter(called).collect()
-}
-
-/// The name of every role, in order.
-pub fn role_names<G: Names>(game: &G) -> Vec<String> {
-    (0..game.roles()).map(|role| game.role_name(Role(role as u8)).to_string()).collect()
 }

@@ -1,41 +1,59 @@
 //! `ludens player`: a player that game managers talk to over HTTP. And `ludens players`: which kinds of players there are.
 
-pub mod kinds;
-mod local;
-mod mind;
-mod office;
-pub mod plain;
-pub mod remote;
-pub mod stock;
-mod studied;
-mod tabled;
-
 use crate::cli::{PlayerArgs, PlayersArgs};
-use crate::{Answer, Out, http, table};
+use agent::spec::{DEFAULT, EXAMPLE, KINDS};
+use agent::{Events, Resources, table_files};
 use anyhow::{Context, Result};
-use office::Office;
+use game::Cancel;
+use host::players::{Players, read};
+use host::server::PlayerServer;
+use host::{clock_seed, http};
+use platform::folders;
 use serde_json::json;
+use std::collections::BTreeSet;
+use std::io::{Write, stderr};
 use std::net::TcpListener;
-use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use terminal::{Answer, Out, text};
+
+/// Makes the players of this process: their warnings go to standard error, and tables are found in the usual folder.
+pub fn players() -> Players {
+    let told: Mutex<BTreeSet<PathBuf>> = Mutex::default();
+    let events = Events::to(move |event| {
+        // However many players look at a file, it is said once that it cannot be used.
+        let is_news = match event {
+            agent::Event::TableRefused { path, .. } => {
+                told.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone())
+            }
+            _ => event.is_warning(),
+        };
+        if is_news {
+            let _ = writeln!(stderr(), "{event}");
+        }
+    });
+    let tables = folders::tables(None).ok().map(|folder| table_files::solved(&folder));
+    Players { resources: Resources { tables, events, ..Resources::default() } }
+}
 
 /// Runs the command; it ends only when the process is ended.
 pub fn run(args: &PlayerArgs, out: Out<'_>) -> Result<Answer> {
-    let settings = kinds::read(&args.player)?;
+    let spec = read(&args.player)?;
     let listener = TcpListener::bind((args.host.as_str(), args.port))
         .with_context(|| format!("cannot listen on {}:{} (`--port 0` takes any free port)", args.host, args.port))?;
     let address = listener.local_addr()?;
-    writeln!(out, "listening on http://{address} as {}: {settings}", args.name)?;
+    writeln!(out, "listening on http://{address} as {}: {spec}", args.name)?;
     out.flush()?;
-    let office = Office::new(args.name.clone(), settings, args.seed.unwrap_or_else(clock_seed));
-    http::serve(listener, &AtomicBool::new(false), move |call| office.answer(call));
+    let log = |line: &str| drop(writeln!(stderr(), "{line}"));
+    let server = PlayerServer::new(args.name.clone(), spec, args.seed.unwrap_or_else(clock_seed), players(), log);
+    http::serve(listener, &Cancel::new(), move |call| server.answer(call));
     Ok(Answer::Yes)
 }
 
 /// Lists the kinds of players.
 pub fn list(args: &PlayersArgs, out: Out<'_>) -> Result<Answer> {
     if args.json {
-        let kinds: Vec<_> = kinds::KINDS
+        let kinds: Vec<_> = KINDS
             .iter()
             .map(|kind| {
                 let settings = kind.settings.iter().map(|setting| json!({"name": setting.name, "what": setting.what}));
@@ -46,20 +64,14 @@ pub fn list(args: &PlayersArgs, out: Out<'_>) -> Result<Answer> {
         writeln!(out)?;
         return Ok(Answer::Yes);
     }
-    let wide = kinds::KINDS.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
-    for kind in kinds::KINDS {
-        let default = if kind.name == kinds::DEFAULT { " (the default)" } else { "" };
+    let wide = KINDS.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
+    for kind in KINDS {
+        let default = if kind.name == DEFAULT { " (the default)" } else { "" };
         writeln!(out, "{:<wide$}  {}{default}", kind.name, kind.what)?;
         for setting in kind.settings {
-            writeln!(out, "{:<wide$}    {:<9} {}", "", setting.name, table::fit(setting.what, 100))?;
+            writeln!(out, "{:<wide$}    {:<9} {}", "", setting.name, text::fit(setting.what, 100))?;
         }
     }
-    writeln!(out, "\nWritten as KIND or KIND:NAME=VALUE,NAME=VALUE: --player \"{}\"", kinds::EXAMPLE)?;
+    writeln!(out, "\nWritten as KIND or KIND:NAME=VALUE,NAME=VALUE: --player \"{}\"", EXAMPLE)?;
     Ok(Answer::Yes)
-}
-
-/// A seed when none is given: another one each time.
-pub fn clock_seed() -> u64 {
-    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-    time ^ u64::from(std::process::id()) << 40
 }

@@ -1,12 +1,12 @@
 //! `ludens show`: a game's stages, printed.
 
 use crate::cli::{ShowCommand, ShowNetArgs, ShowRulesArgs};
-use crate::source::{Sheet, load};
-use crate::{Answer, Out};
 use anyhow::{Context, Result};
 use gdl::Form;
 use gdl::scramble::Scrambler;
+use library::{Sheet, load};
 use machine::{Budget, Net};
+use terminal::{Answer, Out};
 
 /// Runs the command.
 pub fn run(what: &ShowCommand, out: Out<'_>) -> Result<Answer> {

@@ -1,22 +1,23 @@
 //! `ludens simulate`: random games in numbers.
 
 use crate::cli::SimulateArgs;
-use crate::engine::{self, Job};
-use crate::perft::role_names;
-use crate::progress::Progress;
-use crate::source::load;
-use crate::{Answer, Out, table};
+use agent::engines::engine;
 use anyhow::{Context, Result};
 use game::random::{End, Player, Playout, Rng};
-use game::{Goal, Limit, Names};
+use game::role_names;
+use game::{Game, Goal, Limit};
+use library::load;
+use machine::Engine;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use terminal::Progress;
+use terminal::{Answer, Out, text};
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    let mut report = engine::run(args.engine, &sheet, &rules, None, Simulate(args))?
+    let mut report = simulate(&engine(args.engine, &sheet, &rules)?, args)
         .with_context(|| format!("playing {} at random", sheet.name))?;
     report.game = sheet.name.clone();
     if args.json {
@@ -115,33 +116,24 @@ fn ratio(sum: f64, count: u64) -> f64 {
     if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
-struct Simulate<'a>(&'a SimulateArgs);
-
-impl Job for Simulate<'_> {
-    type Out = Result<Report, Limit>;
-
-    fn run<G: Names>(self, game: &G) -> Self::Out {
-        let args = self.0;
-        let roles = role_names(game).into_iter().map(|role| RoleReport { role, ..RoleReport::default() }).collect();
-        let mut report = Report { games: args.count, seed: args.seed, roles, ..Report::default() };
-        report.length.min = usize::MAX;
-        let mut rng = Rng::new(args.seed);
-        let mut player = Player::new(game);
-        let mut progress = Progress::new();
-        let start = game.start();
-        let started = Instant::now();
-        for done in 0..args.count {
-            let roles = &mut report.roles;
-            let playout =
-                player.playout(game, &start, &mut rng, args.most, &mut |role, n| roles[role].branching.see(n))?;
-            report.add(&playout);
-            progress.at(|seconds| {
-                format!("{} of {} games, {:.1} games/s", done + 1, args.count, (done + 1) as f64 / seconds)
-            });
-        }
-        report.finish(started.elapsed().as_secs_f64());
-        Ok(report)
+fn simulate(game: &Engine, args: &SimulateArgs) -> Result<Report, Limit> {
+    let roles = role_names(game).into_iter().map(|role| RoleReport { role, ..RoleReport::default() }).collect();
+    let mut report = Report { games: args.count, seed: args.seed, roles, ..Report::default() };
+    report.length.min = usize::MAX;
+    let mut rng = Rng::new(args.seed);
+    let mut player = Player::new(game);
+    let mut progress = Progress::new();
+    let start = game.start();
+    let started = Instant::now();
+    for done in 0..args.count {
+        let roles = &mut report.roles;
+        let playout = player.playout(game, &start, &mut rng, args.most, &mut |role, n| roles[role].branching.see(n))?;
+        report.add(&playout);
+        progress
+            .at(|seconds| format!("{} of {} games, {:.1} games/s", done + 1, args.count, (done + 1) as f64 / seconds));
     }
+    report.finish(started.elapsed().as_secs_f64());
+    Ok(report)
 }
 
 impl Report {
@@ -176,7 +168,7 @@ impl Report {
 
 fn write(report: &Report, args: &SimulateArgs, out: Out<'_>) -> Result<()> {
     let Report { games, length, .. } = report;
-    writeln!(out, "{}: {} with seed {}", report.game, table::count(*games as usize, "random game"), report.seed)?;
+    writeln!(out, "{}: {} with seed {}", report.game, text::count(*games as usize, "random game"), report.seed)?;
     writeln!(out, "length     mean {:.1}, from {} to {} steps", length.mean, length.min, length.max)?;
     let mut ends = format!("{} terminal", report.terminal);
     if report.stuck > 0 {
@@ -206,9 +198,9 @@ fn write(report: &Report, args: &SimulateArgs, out: Out<'_>) -> Result<()> {
     }
     let last = rows.iter().map(|row| row[5].chars().count()).max().unwrap_or(0);
     rows.iter_mut().for_each(|row| row[5] = format!("{:<last$}", row[5]));
-    write!(out, "\n{}", table::aligned(&rows))?;
+    write!(out, "\n{}", text::aligned(&rows))?;
     let Time { seconds, steps_per_second, games_per_second } = report.time;
-    writeln!(out, "\n{}: {steps_per_second:.0} states/s, {games_per_second:.1} playouts/s", table::seconds(seconds))?;
+    writeln!(out, "\n{}: {steps_per_second:.0} states/s, {games_per_second:.1} playouts/s", text::seconds(seconds))?;
     writeln!(out, "(moves: legal moves a state; choices: the same where there was more than one)")?;
     Ok(())
 }

@@ -3,34 +3,34 @@
 pub mod args;
 mod report;
 
-use crate::engine::{Job, Loaded};
-use crate::perft::role_names;
-use crate::progress::Progress;
-use crate::source::{Sheet, load};
-use crate::tables::{self, place};
-use crate::{Answer, Out, interrupt};
+use crate::tables;
 use ::table::file::Form;
 use ::table::solve::{FactKeys, Options, Phase, Reach, SolveError, Solved};
+use agent::load as load_engine;
 use anyhow::{Context, Result};
 use args::SolveArgs;
-use game::Facts;
+use game::role_names;
+use game::{Cancel, Game, Names};
+use library::{Sheet, load};
+use machine::{Engine, State};
+use platform::{Interrupt, folders, memory};
 use report::Report;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use terminal::Progress;
+use terminal::{Answer, Out};
 
 /// Runs the command.
-pub fn run(args: &SolveArgs, out: Out<'_>) -> Result<Answer> {
+pub fn run(args: &SolveArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    let stop = interrupt::flag();
-    let loaded = Loaded::new(args.engine, &sheet, &rules, Some(Arc::clone(&stop)))?;
+    let cancel = interrupt.cancel();
+    let game = load_engine(args.engine, &sheet, &rules, &cancel)?.engine;
     let rules = gdl::print(&rules, gdl::Form::Kif);
     let path = path(args, &sheet, &rules)?;
-    let job = Solve { args, sheet: &sheet, rules: &rules, path, stop: &stop };
-    let (mut report, unstored) = loaded.run(job)?;
-    report.engine = loaded.engine().name();
+    let job = Solve { args, sheet: &sheet, rules: &rules, path, cancel: &cancel };
+    let (mut report, unstored) = job.run(&game)?;
+    report.engine = game.kind().name();
     report.write(args.json, args.line, out)?;
     // What was found is worth telling even if it could not be stored.
     unstored.map_or(Ok(Answer::Yes), |error| Err(error.context("the game is solved, but its table is not stored")))
@@ -49,7 +49,7 @@ fn path(args: &SolveArgs, sheet: &Sheet, rules: &str) -> Result<Option<PathBuf>>
     if let Some(Some(path)) = &args.save {
         return Ok(Some(path.clone()));
     }
-    match place::folder(args.folder.as_deref()) {
+    match folders::tables(args.folder.as_deref()) {
         Ok(folder) => Ok(Some(tables::path_for_solved(&folder, &sheet.name, rules))),
         Err(error) if asked(args) => Err(error),
         Err(error) => {
@@ -68,27 +68,25 @@ struct Solve<'a> {
     sheet: &'a Sheet,
     rules: &'a str,
     path: Option<PathBuf>,
-    stop: &'a AtomicBool,
+    cancel: &'a Cancel,
 }
 
-impl Job for Solve<'_> {
+impl Solve<'_> {
     /// What was found, and why it is not stored although somebody asked for that.
-    type Out = Result<(Report, Option<anyhow::Error>)>;
-
-    fn run<G: Facts>(self, game: &G) -> Self::Out {
+    fn run(self, game: &Engine) -> Result<(Report, Option<anyhow::Error>)> {
         let started = Instant::now();
         let start = game.start();
-        let state_bytes = (size_of::<G::State>() + 48 + 8 * game.facts(&start).len()) as u64;
-        let options = Options { memory: place::budget(self.args.memory), state_bytes, ..Options::default() };
+        let state_bytes = (size_of::<State>() + 48 + 8 * game.facts(&start).len()) as u64;
+        let options = Options { memory: memory::budget(self.args.memory), state_bytes, ..Options::default() };
         let keys = FactKeys::new();
-        let name = |state: &G::State| keys.key(game, state);
-        let name = self.path.is_some().then_some(&name as &::table::solve::Name<'_, G>);
+        let name = |state: &State| keys.key(game, state);
+        let name = self.path.is_some().then_some(&name as &::table::solve::Name<'_, Engine>);
         let mut progress = Progress::new();
         let mut needed = 0;
         let mut watch = |reach: &Reach| {
             needed = needed.max(reach.needed);
             progress.at(|seconds| words(reach, seconds));
-            !self.stop.load(Ordering::Relaxed)
+            !self.cancel.is_cancelled()
         };
         let solved = ::table::solve::solve(game, &options, name, &mut watch);
         drop(progress);
@@ -100,7 +98,7 @@ impl Job for Solve<'_> {
             ways.extend(self.path.is_some().then_some("--no-save takes less"));
         }
         let ways = if ways.is_empty() { String::new() } else { format!(" here ({})", ways.join("; ")) };
-        let solved = solved.with_context(|| match self.stop.load(Ordering::Relaxed) {
+        let solved = solved.with_context(|| match self.cancel.is_cancelled() {
             true => format!("{name} is not solved"),
             false => format!("{name} cannot be solved{ways}"),
         })?;
@@ -122,7 +120,7 @@ impl Solve<'_> {
     fn store(&self, solved: &Solved, report: &Report) -> Result<Option<PathBuf>> {
         let Some(path) = &self.path else { return Ok(None) };
         let form = if self.args.compress { Form::Compressed } else { Form::Raw };
-        let name = place::file_name(&self.sheet.name);
+        let name = folders::file_name(&self.sheet.name);
         let stored = tables::make_folder_of(path)
             .and_then(|()| Ok(solved.store(path, &name, self.rules, form, report.statistics())?));
         match stored {
@@ -138,7 +136,7 @@ impl Solve<'_> {
 
 fn words(reach: &Reach, seconds: f64) -> String {
     let Reach { states, expanded, depth, needed, .. } = reach;
-    let size = place::size(*needed);
+    let size = memory::size(*needed);
     match reach.phase {
         Phase::Forward => format!(
             "{states} states, {expanded} expanded, {depth} moves deep, {size}, {seconds:.0} s, {:.0} states/s",

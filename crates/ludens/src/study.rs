@@ -1,14 +1,15 @@
 //! `ludens study`: what the rules of a game and random games reveal.
 
 use crate::cli::StudyArgs;
-use crate::engine::{Engine, Job, Loaded};
-use crate::source::load;
-use crate::{Answer, Out, table};
 use ::study::{BoardReport, Evidence, Finding, Kind, Report, Study, Ticks};
+use agent::engines::engine;
 use anyhow::{Context, Result, ensure};
-use game::{Facts, Limit};
+use game::Limit;
+use library::load;
+use machine::{Engine, EngineKind};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use terminal::{Answer, Out, text};
 
 /// How hard to look for proofs.
 const EFFORT: usize = 10_000;
@@ -22,30 +23,29 @@ pub fn run(args: &StudyArgs, out: Out<'_>) -> Result<Answer> {
     let started = Instant::now();
     let mut study = Study::new(&rules);
     let form = started.elapsed();
-    let loaded = Loaded::new(args.engine, &sheet, &rules, None)?;
+    let game = engine(args.engine, &sheet, &rules)?;
     let played = Instant::now();
     // Most of the time goes to the game as it is; the rest to games that no counter ends.
     let uncounted = study.uncounted();
     let share = if uncounted.is_some() { 0.8 } else { 1.0 };
-    loaded
-        .run(Watch { study: &mut study, args, share, counted: true })
-        .with_context(|| format!("playing {} at random", sheet.name))?;
+    watch(&game, &mut study, args, share, true).with_context(|| format!("playing {} at random", sheet.name))?;
     if let Some(rules) = uncounted
-        && let Ok(endless) = Loaded::new(args.engine, &sheet, &rules, None)
+        && let Ok(endless) = engine(args.engine, &sheet, &rules)
     {
         // Without its counter a game may be more than the engine bears; what was seen until then counts.
-        let _ = endless.run(Watch { study: &mut study, args, share: 1.0 - share, counted: false });
+        let _ = watch(&endless, &mut study, args, 1.0 - share, false);
     }
     // With a number of states the report is to be repeatable: nothing depends on the time then, unless it is out of all
     // proportion.
     let rest = if args.states.is_some() { 10.0 } else { (args.seconds * REST).clamp(0.1, 1e6) };
-    loaded
-        .run(Survey(&mut study, args.seed, rest))
+    let until = Instant::now() + Duration::from_secs_f64(rest);
+    study
+        .survey(&game, args.seed, &mut || Instant::now() < until)
         .with_context(|| format!("looking at the boards of {}", sheet.name))?;
     let until = Instant::now() + Duration::from_secs_f64(rest);
     study.learn_while(&mut || Instant::now() < until);
     study.prove(EFFORT);
-    let spent = Spent { form, play: played.elapsed(), engine: loaded.engine() };
+    let spent = Spent { form, play: played.elapsed(), engine: game.kind() };
     let report = study.report();
     if args.json {
         serde_json::to_writer_pretty(&mut *out, &as_json(&sheet.name, &report, &spent))?;
@@ -59,48 +59,21 @@ pub fn run(args: &StudyArgs, out: Out<'_>) -> Result<Answer> {
 struct Spent {
     form: Duration,
     play: Duration,
-    engine: Engine,
+    engine: EngineKind,
 }
 
-struct Watch<'a> {
-    study: &'a mut Study,
-    args: &'a StudyArgs,
-    /// The share of the time.
-    share: f64,
-    counted: bool,
-}
-
-impl Job for Watch<'_> {
-    type Out = Result<(), Limit>;
-
-    fn run<G: Facts>(self, game: &G) -> Self::Out {
-        let Watch { study, args, share, counted } = self;
-        let until = Instant::now() + Duration::from_secs_f64((args.seconds * share).min(1e6));
-        let mut left = args.states.map(|states| (states as f64 * share) as u64);
-        let mut more = || match &mut left {
-            Some(left) => {
-                *left = left.saturating_sub(1);
-                *left > 0
-            }
-            None => Instant::now() < until,
-        };
-        if counted {
-            study.watch(game, args.seed, &mut more)
-        } else {
-            study.watch_uncounted(game, args.seed, &mut more)
+/// Plays random games for a share of the time.
+fn watch(game: &Engine, study: &mut Study, args: &StudyArgs, share: f64, counted: bool) -> Result<(), Limit> {
+    let until = Instant::now() + Duration::from_secs_f64((args.seconds * share).min(1e6));
+    let mut left = args.states.map(|states| (states as f64 * share) as u64);
+    let mut more = || match &mut left {
+        Some(left) => {
+            *left = left.saturating_sub(1);
+            *left > 0
         }
-    }
-}
-
-struct Survey<'a>(&'a mut Study, u64, f64);
-
-impl Job for Survey<'_> {
-    type Out = Result<(), Limit>;
-
-    fn run<G: Facts>(self, game: &G) -> Self::Out {
-        let until = Instant::now() + Duration::from_secs_f64(self.2);
-        self.0.survey(game, self.1, &mut || Instant::now() < until)
-    }
+        None => Instant::now() < until,
+    };
+    if counted { study.watch(game, args.seed, &mut more) } else { study.watch_uncounted(game, args.seed, &mut more) }
 }
 
 fn kind(kind: Kind) -> &'static str {
@@ -129,7 +102,7 @@ fn write(name: &str, report: &Report, spent: &Spent, out: Out<'_>) -> Result<()>
     writeln!(
         out,
         "{name}: what its rules and {} of random games reveal",
-        table::count(report.games.states as usize, "state")
+        text::count(report.games.states as usize, "state")
     )?;
     writeln!(out, "\nroles      {}", report.roles.join(", "))?;
     finding(out, "turns", &report.turns)?;
@@ -161,7 +134,7 @@ fn write(name: &str, report: &Report, spent: &Spent, out: Out<'_>) -> Result<()>
                 [first, .., last] if values.len() > 6 => format!("{} goals from {first} to {last}", values.len()),
                 _ => format!("for {}", values.join(", ")),
             };
-            writeln!(out, "\ngoal       its condition can be measured: {}, {values}", table::count(parts, "part"))?;
+            writeln!(out, "\ngoal       its condition can be measured: {}, {values}", text::count(parts, "part"))?;
         }
         None => {
             let why = report.goal_unmeasured.as_deref().unwrap_or("nothing is known of it");
@@ -169,10 +142,10 @@ fn write(name: &str, report: &Report, spent: &Spent, out: Out<'_>) -> Result<()>
         }
     }
     learned(report, out)?;
-    writeln!(out, "\n{}, each to be maximised or minimised", table::count(report.features.len(), "feature"))?;
-    write!(out, "{}", table::columns(&report.features, table::width()))?;
+    writeln!(out, "\n{}, each to be maximised or minimised", text::count(report.features.len(), "feature"))?;
+    write!(out, "{}", text::columns(&report.features, text::width()))?;
     let Spent { form, play, engine } = spent;
-    let [form, play] = [form, play].map(|time| table::seconds(time.as_secs_f64()));
+    let [form, play] = [form, play].map(|time| text::seconds(time.as_secs_f64()));
     writeln!(out, "\n{form} for the form of the rules, {play} of random games ({} engine)", engine.name())?;
     Ok(())
 }
@@ -184,7 +157,7 @@ fn finding(out: Out<'_>, what: &str, found: &Finding) -> Result<()> {
 
 fn games(report: &Report, out: Out<'_>) -> Result<()> {
     let games = &report.games;
-    let mut line = format!("{} with {:.1} moves each", table::count(games.games as usize, "random game"), games.length);
+    let mut line = format!("{} with {:.1} moves each", text::count(games.games as usize, "random game"), games.length);
     if games.cut > 0 {
         line += &format!(", {} of them cut", games.cut);
     }
@@ -193,7 +166,7 @@ fn games(report: &Report, out: Out<'_>) -> Result<()> {
     for ((role, (mean, most)), goal) in report.roles.iter().zip(&games.choices).zip(&games.goals) {
         rows.push(vec![role.clone(), format!("{mean:.1}"), most.to_string(), format!("{goal:.1}")]);
     }
-    write!(out, "\n{}", table::aligned(&rows))?;
+    write!(out, "\n{}", text::aligned(&rows))?;
     Ok(())
 }
 
@@ -215,7 +188,7 @@ fn fluents(report: &Report, out: Out<'_>) -> Result<()> {
             fluent.evidence.to_string(),
         ]);
     }
-    write!(out, "\n{}", table::aligned(&rows))?;
+    write!(out, "\n{}", text::aligned(&rows))?;
     writeln!(out, "(+ inputs, - outputs: the inputs decide the outputs; < the values have an order)")?;
     Ok(())
 }
@@ -227,7 +200,7 @@ fn picture(board: &BoardReport, out: Out<'_>) -> Result<()> {
     let places = if board.cells < all {
         format!("{} of {all} places seen", board.cells)
     } else {
-        table::count(board.cells, "place")
+        text::count(board.cells, "place")
     };
     writeln!(out, "\nboard      {} {}{order}, {places}", board.fluent, sizes.join(" × "))?;
     if !board.markers.is_empty() {
@@ -255,7 +228,7 @@ fn picture(board: &BoardReport, out: Out<'_>) -> Result<()> {
     let widest = board.picture.iter().flatten().map(|c| cell(c).chars().count()).max().unwrap_or(0).min(9);
     // The second coordinate grows upwards, as on paper.
     for row in board.picture.iter().rev() {
-        let cells: Vec<String> = row.iter().map(|c| format!("{:<widest$}", table::fit(&cell(c), widest))).collect();
+        let cells: Vec<String> = row.iter().map(|c| format!("{:<widest$}", text::fit(&cell(c), widest))).collect();
         writeln!(out, "  {}", cells.join(" ").trim_end())?;
     }
     Ok(())
@@ -270,12 +243,12 @@ fn learned(report: &Report, out: Out<'_>) -> Result<()> {
     writeln!(
         out,
         "\nlearned    from {}; explains {} of how games end, role by role",
-        table::count(learned.samples, "position"),
+        text::count(learned.samples, "position"),
         explains.join(", ")
     )?;
     let mut rows = vec![["what counts for the first role", "weight"].map(String::from).to_vec()];
     rows.extend(learned.weights.iter().map(|(name, weight)| vec![name.clone(), format!("{:+.1}", 100.0 * weight)]));
-    write!(out, "{}", table::aligned(&rows))?;
+    write!(out, "{}", text::aligned(&rows))?;
     Ok(())
 }
 

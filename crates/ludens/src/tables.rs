@@ -6,62 +6,49 @@ pub mod chess;
 mod chinese;
 mod files;
 mod info;
-pub mod place;
 mod positions;
 mod solved;
 mod unfinished;
 
-use crate::table::fit;
-use crate::{Answer, Out, interrupt};
 use ::table::file;
+use agent::table_files::{self, SOLVED};
 use anyhow::{Context, Result, bail, ensure};
 use args::{BuildCommand, ProbeArgs, TableCommand, VerifyArgs};
+use platform::{Interrupt, folders};
 use positions::Asker;
 use serde_json::{Value, json};
 use solved::Question;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use terminal::text::fit;
+use terminal::{Answer, Out};
 
 pub use files::make_folder_of;
 pub use solved::statistics_json;
 
-/// The family of tables of solved games, and the folder that they are in.
-const SOLVED: &str = "solved";
-
-/// Where the tables of solved games are kept.
-pub fn solved_folder(folder: &Path) -> PathBuf {
-    folder.join(SOLVED)
-}
-
 /// Where the table of a solved game is to be kept: called after the game, unless a whole table of other rules is there already.
 pub fn path_for_solved(folder: &Path, game: &str, rules: &str) -> PathBuf {
-    let name = place::file_name(game);
+    let name = folders::file_name(game);
     let identity = ::table::solve::SolvedTable::identity(rules);
-    let plain = files::path(folder, SOLVED, &name);
+    let plain = table_files::path(folder, SOLVED, &name);
     match file::Table::peek(&plain) {
         Ok(header) if header.identity != identity => {
-            files::path(folder, SOLVED, &format!("{name}-{:08x}", identity >> 32))
+            table_files::path(folder, SOLVED, &format!("{name}-{:08x}", identity >> 32))
         }
         _ => plain,
     }
 }
 
-/// Where the whole table of Chinese checkers for so many pieces is kept.
-pub fn chinese_path(folder: &Path, side: usize, pieces: usize) -> PathBuf {
-    files::path(folder, ::table::chinese::KIND, &::table::chinese::Spec::new(side, pieces).name())
-}
-
 /// Runs the command.
-pub fn run(what: &TableCommand, out: Out<'_>) -> Result<Answer> {
+pub fn run(what: &TableCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     match what {
-        TableCommand::Build(BuildCommand::Chess(args)) => chess::build(args, out),
-        TableCommand::Build(BuildCommand::ChineseCheckers(args)) => chinese::build(args, out),
-        TableCommand::All(args) => chess::all(args, out),
+        TableCommand::Build(BuildCommand::Chess(args)) => chess::build(args, interrupt, out),
+        TableCommand::Build(BuildCommand::ChineseCheckers(args)) => chinese::build(args, interrupt, out),
+        TableCommand::All(args) => chess::all(args, interrupt, out),
         TableCommand::Probe(args) => ask(args, false, out),
         TableCommand::Line(args) => ask(args, true, out),
         TableCommand::Info(args) => info::run(args, out),
-        TableCommand::Verify(args) => verify(args, out),
+        TableCommand::Verify(args) => verify(args, interrupt, out),
         TableCommand::List(args) => files::list(args, out),
     }
 }
@@ -83,7 +70,7 @@ pub fn value_words(value: Option<i8>, roles: &[String]) -> String {
 fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
     let (first, rest) = args.position.split_first().context("give a position")?;
     let path = Path::new(first);
-    let ends = path.extension().is_some_and(|ending| ending == files::ENDING);
+    let ends = path.extension().is_some_and(|ending| ending == table_files::ENDING);
     if path.is_file() && (ends || file::Table::peek(path).is_ok()) {
         return ask_file(path, rest, line, args, out);
     }
@@ -135,12 +122,12 @@ fn ask_file(path: &Path, rest: &[String], line: bool, args: &ProbeArgs, out: Out
 }
 
 /// `ludens table verify`: all that are asked for, even if some cannot be verified.
-fn verify(args: &VerifyArgs, out: Out<'_>) -> Result<Answer> {
+fn verify(args: &VerifyArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let mut answer = Answer::Yes;
     let mut rows = Vec::new();
     let mut failed = Vec::new();
     for name in &args.files {
-        match verify_one(name, args) {
+        match verify_one(name, args, interrupt) {
             Ok((path, kind, result)) => {
                 if !args.json {
                     match &result {
@@ -162,7 +149,7 @@ fn verify(args: &VerifyArgs, out: Out<'_>) -> Result<Answer> {
             }
         }
         out.flush()?;
-        if interrupt::flag().load(Ordering::Relaxed) {
+        if interrupt.is_interrupted() {
             break;
         }
     }
@@ -184,14 +171,14 @@ fn verify(args: &VerifyArgs, out: Out<'_>) -> Result<Answer> {
 }
 
 /// The path and the kind of a table, and how many of its entries are right, or what is wrong.
-fn verify_one(name: &str, args: &VerifyArgs) -> Result<(PathBuf, String, Result<u64, String>)> {
+fn verify_one(name: &str, args: &VerifyArgs, interrupt: &Interrupt) -> Result<(PathBuf, String, Result<u64, String>)> {
     let meant = files::find(name, args.folder.as_deref())?;
     let header = meant.open()?.header().clone();
     let path = meant.path;
     let result = match header.kind.as_str() {
-        ::table::chess::KIND => chess::verify(&path, &header, args.folder.as_deref())?,
-        ::table::chinese::KIND => chinese::verify(&path)?,
-        SOLVED => solved::verify(&path, &header, args.game.as_deref())?,
+        ::table::chess::KIND => chess::verify(&path, &header, args.folder.as_deref(), interrupt)?,
+        ::table::chinese::KIND => chinese::verify(&path, interrupt)?,
+        SOLVED => solved::verify(&path, &header, args.game.as_deref(), interrupt)?,
         other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
     };
     Ok((path, header.kind, result))

@@ -338,6 +338,9 @@ impl<'a> Loader<'a> {
     }
 
     fn prover(&self) -> Result<Arc<Prover>, LoadError> {
+        if self.limits.cancel.is_cancelled() {
+            return Err(LoadError { span: None, message: "loading was stopped".to_string() });
+        }
         Prover::with_limits(self.rules, self.limits.clone()).map(Arc::new)
     }
 

@@ -23,11 +23,9 @@ pub mod record;
 pub mod referee;
 pub mod schedule;
 pub mod score;
-pub mod settings;
 pub mod text;
 
 pub use disguise::Disguise;
 pub use player::{Clock, Player, Start, Trouble};
 pub use record::MatchRecord;
 pub use referee::Referee;
-pub use settings::Settings;

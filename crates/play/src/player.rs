@@ -1,11 +1,10 @@
 //! Whoever chooses moves: in this program, in another one, or at the keyboard.
 
+use game::Cancel;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// What a player is told when a match begins.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Start {
     /// The match.
     pub id: String,
@@ -17,13 +16,17 @@ pub struct Start {
     pub start: f64,
     /// Seconds for each move.
     pub play: f64,
+    /// Ends everything that is done for this match.
+    pub cancel: Cancel,
 }
 
-/// How much time there is. Time itself comes from outside.
-#[derive(Clone, Copy)]
+/// How much time there is for an answer. Time itself comes from outside.
+#[derive(Clone)]
 pub struct Clock<'a> {
     /// Seconds in all.
     pub seconds: f64,
+    /// Ends the work for this answer; the match goes on.
+    pub cancel: Cancel,
     spent: &'a (dyn Fn() -> f64 + Sync),
 }
 
@@ -35,7 +38,13 @@ impl<'a> Clock<'a> {
     /// assert_eq!(clock.left(), 6.0);
     /// ```
     pub fn new(seconds: f64, spent: &'a (dyn Fn() -> f64 + Sync)) -> Clock<'a> {
-        Clock { seconds, spent }
+        Clock { seconds, cancel: Cancel::new(), spent }
+    }
+
+    /// The same with a token that ends the work for this answer.
+    #[must_use]
+    pub fn until(self, cancel: &Cancel) -> Clock<'a> {
+        Clock { cancel: cancel.clone(), ..self }
     }
 
     /// Seconds gone.
@@ -74,6 +83,8 @@ impl fmt::Display for Trouble {
 impl std::error::Error for Trouble {}
 
 /// A player in one match; another match wants another one. Moves are text in the words of the rules it was given.
+///
+/// Whoever cannot wait until a call comes back cancels the clock's token, which ends the answer at hand, or the match's.
 pub trait Player: Send {
     /// Gets ready for a match. Comes back within the clock.
     fn prepare(&mut self, start: &Start, clock: &Clock<'_>) -> Result<(), Trouble>;
@@ -87,16 +98,4 @@ pub trait Player: Send {
 
     /// The match is given up. Nothing of it is kept.
     fn abort(&mut self, clock: &Clock<'_>);
-
-    /// A flag that ends everything this player does soon after it becomes true, for whoever cannot wait until a call
-    /// comes back. There is none where the work is done elsewhere.
-    fn brake(&self) -> Option<Arc<AtomicBool>> {
-        None
-    }
-
-    /// A flag that ends the choice at hand, or the preparation, soon after it becomes true; the match goes on. Whoever
-    /// raises it lowers it again before the next question.
-    fn bell(&self) -> Option<Arc<AtomicBool>> {
-        None
-    }
 }

@@ -4,9 +4,9 @@
 //! that hardly ever occur twice in a state (two may crash into each other). The more states were seen, the better; a
 //! wrong guess costs a strange picture and nothing else.
 
-use crate::table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use terminal::text;
 
 /// The largest grid that is drawn.
 const MOST_ACROSS: usize = 40;
@@ -98,7 +98,7 @@ impl Boards {
         for (name, args) in &rest {
             let args = args.join(" · ");
             let line = format!("{name}{}{args}", if args.is_empty() { "" } else { ": " });
-            let _ = writeln!(text, "  {}", table::fit(&line, 4 * table::width()));
+            let _ = writeln!(text, "  {}", text::fit(&line, 4 * text::width()));
         }
         text
     }
@@ -191,7 +191,7 @@ impl Relation {
         let several = cells.values().any(|label| *label == "*").then_some("* = several");
         let legend: Vec<String> = labels.legend().into_iter().chain(several.map(str::to_string)).collect();
         if !legend.is_empty() {
-            let _ = writeln!(text, "  {:side$}  {}", "", table::fit(&legend.join("   "), 4 * table::width()));
+            let _ = writeln!(text, "  {:side$}  {}", "", text::fit(&legend.join("   "), 4 * text::width()));
         }
         text
     }

@@ -7,19 +7,20 @@ mod others;
 mod session;
 
 use crate::cli::PlayArgs;
-use crate::engine::{self, Job};
-use crate::perft::role_names;
-use crate::source::load;
-use crate::{Answer, Out};
+use agent::engines::engine;
 use anyhow::{Result, bail, ensure};
 use board::Boards;
 use clap::ValueEnum;
 use game::random::Rng;
+use game::role_names;
 use game::{Limit, Move, Names, roles};
+use library::load;
+use machine::Engine;
 use others::Others;
 use session::Session;
 use std::io::BufRead;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
+use terminal::{Answer, Out};
 
 /// Who plays the roles that no person plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -35,7 +36,7 @@ pub enum Opponent {
 pub fn run(args: &PlayArgs, input: impl BufRead, out: Out<'_>) -> Result<Answer> {
     ensure!(args.game != "-", "standard input is for your moves; save the rulesheet to a file and name that");
     let (sheet, rules) = load(&args.game)?;
-    engine::run(args.engine, &sheet, &rules, None, Play { args, name: &sheet.name, input, out })??;
+    Play { args, name: &sheet.name, input, out }.run(&engine(args.engine, &sheet, &rules)?)?;
     Ok(Answer::Yes)
 }
 
@@ -46,22 +47,15 @@ struct Play<'a, I> {
     out: Out<'a>,
 }
 
-impl<I: BufRead> Job for Play<'_, I> {
-    type Out = Result<()>;
-
-    fn run<G: Names>(self, game: &G) -> Result<()> {
+impl<I: BufRead> Play<'_, I> {
+    fn run(self, game: &Engine) -> Result<()> {
         let persons = persons(&self.args.roles, &role_names(game))?;
         let others = Others::new(game, self.args.opponent, self.args.seed);
-        let rng = Rng::new(self.args.seed.unwrap_or_else(clock_seed));
+        let rng = Rng::new(self.args.seed.unwrap_or_else(host::clock_seed));
         let mut boards = Boards::default();
         learn(game, &mut boards)?;
         Session::new(game, persons, boards, others, rng, self.input, self.out).play(self.name)
     }
-}
-
-/// The seed when none is given: another one each time.
-fn clock_seed() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }
 
 /// Which roles persons play.

@@ -1,12 +1,12 @@
 //! Who plays the roles that no person plays.
 
 use super::Opponent;
-use crate::progress::Progress;
 use game::{Game, Limit, Move, Role, roles};
 use search::uct::Uct;
 use search::{Budget, Latest, Searcher};
 use std::sync::Mutex;
 use std::time::Instant;
+use terminal::Progress;
 
 /// Seconds for a move.
 const SECONDS: f32 = 1.0;

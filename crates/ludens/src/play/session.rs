@@ -5,12 +5,12 @@ use super::hint::hint;
 use super::input::{self, Command, Input};
 use super::legal_moves;
 use super::others::Others;
-use crate::perft::role_names;
-use crate::{Out, table};
 use anyhow::Result;
 use game::random::Rng;
+use game::role_names;
 use game::{Goal, Move, Names, Role, roles};
 use std::io::BufRead;
+use terminal::{Out, text};
 
 /// More moves than this are not shown unasked.
 const MOST_SHOWN: usize = 120;
@@ -222,7 +222,7 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
         writeln!(self.out, "The mean result of {games} random games after each move, best first:")?;
         let line = |tried: &super::hint::Tried| format!("{:5.1}  {}", tried.mean, texts[tried.index]);
         let lines: Vec<String> = tried.iter().take(20).map(line).collect();
-        write!(self.out, "{}", table::columns(&lines, table::width()))?;
+        write!(self.out, "{}", text::columns(&lines, text::width()))?;
         if let Some(best) = tried.first() {
             writeln!(self.out, "Hint: {}", texts[best.index])?;
         }
@@ -234,7 +234,7 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
 fn numbered(texts: &[String], indices: impl Iterator<Item = usize>) -> String {
     let digits = texts.len().to_string().len();
     let items: Vec<String> = indices.map(|index| format!("{:>digits$} {}", index + 1, texts[index])).collect();
-    table::columns(&items, table::width())
+    text::columns(&items, text::width())
 }
 
 /// A key that puts 2 before 10.

@@ -1,6 +1,6 @@
 //! The command line of `ludens solve`.
 
-use crate::engine::Engine;
+use agent::EngineChoice;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -28,8 +28,8 @@ pub struct SolveArgs {
     #[arg(long)]
     pub compress: bool,
     /// The engine
-    #[arg(long, value_enum, default_value_t)]
-    pub engine: Engine,
+    #[arg(long, value_parser = lab::args::engine(), default_value = "auto")]
+    pub engine: EngineChoice,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -1,15 +1,15 @@
 //! What `ludens solve` tells: for people, for programs, and as the statistics of the stored table.
 
-use crate::Out;
-use crate::table;
-use crate::tables::place::size;
 use crate::tables::{self, bars};
 use ::table::solve::{Entry, Line, LineEnd, Solved, Statistics};
 use anyhow::Result;
 use game::{Move, Names, Role};
+use platform::memory::size;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use terminal::Out;
+use terminal::text;
 
 /// See the module.
 pub struct Report {
@@ -136,7 +136,7 @@ impl Report {
 
     fn write_head(&self, out: Out<'_>) -> Result<()> {
         let Statistics { states, layers, terminal, stuck, unrated, sums, .. } = &self.statistics;
-        let time = table::seconds(self.seconds);
+        let time = text::seconds(self.seconds);
         writeln!(out, "{}: solved in {time} (engine: {}, {})", self.name, self.engine, size(self.memory))?;
         let depth = layers.len() - 1;
         writeln!(out, "states     {states}, {terminal} of them terminal, up to {depth} moves from the start")?;
@@ -154,7 +154,7 @@ impl Report {
         }
         let mut value = self.words(self.start.value);
         if let Some(distance) = self.start.distance {
-            value += &format!(" in {}", table::count(distance.into(), "move"));
+            value += &format!(" in {}", text::count(distance.into(), "move"));
         }
         if self.statistics.may_repeat && self.roles.len() == 2 && self.start.value == Some(0) {
             value += " (neither can force more; play that never ends counts as even)";
@@ -165,7 +165,7 @@ impl Report {
     fn write_line(&self, whole: bool, out: Out<'_>) -> Result<()> {
         let end = self.end.map_or(String::new(), |end| self.end_words(end));
         if whole {
-            writeln!(out, "line       {}, then: {end}", table::count(self.steps.len(), "move"))?;
+            writeln!(out, "line       {}, then: {end}", text::count(self.steps.len(), "move"))?;
             for (at, step) in self.steps.iter().enumerate() {
                 let distance = step.entry.and_then(|entry| entry.distance).map(|moves| format!("  {moves} to go"));
                 let number = at + 1;
@@ -189,7 +189,7 @@ impl Report {
             let longest = distances.map_or("–".to_string(), |counts| (counts.len() - 1).to_string());
             rows.push(vec![self.words(*value), count.to_string(), longest]);
         }
-        write!(out, "{}", table::aligned(&rows))?;
+        write!(out, "{}", text::aligned(&rows))?;
         if self.statistics.distances.len() <= 3 {
             for (value, counts) in self.statistics.distances.iter().rev() {
                 writeln!(out, "\n{}, by moves to the end:", self.words(Some(*value)))?;

@@ -107,7 +107,7 @@ pub struct BuildChineseArgs {
     #[arg(long, visible_alias = "section", value_name = "N")]
     pub start: Option<u8>,
     /// How often to save what is done [default: 60, or less often where saving takes long]
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = lab::args::seconds)]
     pub save_every: Option<f64>,
     #[command(flatten)]
     pub make: MakeArgs,

@@ -1,6 +1,6 @@
 //! Histograms as bars of text.
 
-use crate::table;
+use terminal::text;
 
 /// How many characters the longest bar has.
 const LONGEST: usize = 40;
@@ -22,7 +22,7 @@ pub fn histogram(counts: impl IntoIterator<Item = (usize, u64)>) -> String {
     let most = groups.iter().map(|(_, count)| *count).max().unwrap_or(1);
     let names = groups.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let digits = most.to_string().len();
-    let width = LONGEST.min(table::width().saturating_sub(names + digits + 6)).max(8);
+    let width = LONGEST.min(text::width().saturating_sub(names + digits + 6)).max(8);
     let mut text = String::new();
     for (name, count) in groups {
         let length = (count as f64 / most as f64 * width as f64).round() as usize;

@@ -1,17 +1,19 @@
 //! Tables of chess endings: building them with all they need, and asking them.
 
 use super::args::{AllArgs, BuildChessArgs, MakeArgs, MetricArg};
-use super::{bars, files, info, place};
-use crate::progress::Progress;
-use crate::{Answer, Out, interrupt, table};
+use super::{bars, files, info};
 use ::table::chess::{self, BuildError, KIND, Material, Metric, Phase, Tables};
 use ::table::file::{self, Form};
+use agent::table_files;
 use anyhow::{Context, Result, bail, ensure};
+use game::Cancel;
 use native::chess::Colour;
+use platform::{Interrupt, folders, memory};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::Instant;
+use terminal::Progress;
+use terminal::{Answer, Out, text};
 
 impl From<MetricArg> for Metric {
     fn from(metric: MetricArg) -> Metric {
@@ -22,21 +24,16 @@ impl From<MetricArg> for Metric {
     }
 }
 
-/// Where the table of a material is kept.
-pub fn path(folder: &Path, material: Material, metric: Metric) -> PathBuf {
-    files::path(folder, KIND, &chess::file_name(material, metric))
-}
-
 /// `ludens table build chess`.
-pub fn build(args: &BuildChessArgs, out: Out<'_>) -> Result<Answer> {
+pub fn build(args: &BuildChessArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let asked = args.tables.iter().map(|name| Ok(Material::parse(name)?)).collect::<Result<Vec<Material>>>()?;
-    make(&asked, args.metric.into(), &args.make, out)
+    make(&asked, args.metric.into(), &args.make, interrupt, out)
 }
 
 /// `ludens table all chess`.
-pub fn all(args: &AllArgs, out: Out<'_>) -> Result<Answer> {
+pub fn all(args: &AllArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let asked: Vec<Material> = (3..=usize::from(args.pieces)).flat_map(Material::all).collect();
-    make(&asked, args.metric.into(), &args.make, out)
+    make(&asked, args.metric.into(), &args.make, interrupt, out)
 }
 
 /// One table of a build.
@@ -46,14 +43,14 @@ struct Task {
     path: PathBuf,
 }
 
-fn make(asked: &[Material], metric: Metric, args: &MakeArgs, out: Out<'_>) -> Result<Answer> {
-    let folder = place::folder(args.folder.as_deref())?;
+fn make(asked: &[Material], metric: Metric, args: &MakeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+    let folder = folders::tables(args.folder.as_deref())?;
     let mut tasks: Vec<Task> = Vec::new();
     for material in asked {
         for (needed, asked) in material.needs().into_iter().map(|m| (m, false)).chain([(*material, true)]) {
             match tasks.iter_mut().find(|task| task.material == needed) {
                 Some(task) => task.asked |= asked,
-                None => tasks.push(Task { material: needed, asked, path: path(&folder, needed, metric) }),
+                None => tasks.push(Task { material: needed, asked, path: table_files::chess(&folder, needed, metric) }),
             }
         }
     }
@@ -77,16 +74,16 @@ fn make(asked: &[Material], metric: Metric, args: &MakeArgs, out: Out<'_>) -> Re
     }
     for task in &open {
         let name = task.material.to_string();
-        place::check(&format!("building {name}"), needed(task.material), args.memory)?;
+        memory::check(&format!("building {name}"), needed(task.material), args.memory)?;
     }
     if !open.is_empty() {
         let bytes = open.iter().map(|task| 2 * chess::Index::new(task.material).len()).sum();
-        place::writable(&folder.join(KIND), (!args.compress).then_some(bytes))?;
+        folders::writable(&folder.join(KIND), (!args.compress).then_some(bytes))?;
     }
     file::clean(folder.join(KIND));
     let mut made = Making::new(metric, args, &open, &mut tables);
     for task in &open {
-        rows.push(made.one(task)?);
+        rows.push(made.one(task, &interrupt.cancel())?);
     }
     tell(&folder, &rows, args, out)
 }
@@ -130,9 +127,8 @@ impl<'a> Making<'a> {
         Making { metric, args, tables, progress: Progress::new(), work: (all, 0.0) }
     }
 
-    fn one(&mut self, task: &Task) -> Result<Value> {
+    fn one(&mut self, task: &Task, cancel: &Cancel) -> Result<Value> {
         let started = Instant::now();
-        let stop = interrupt::flag();
         let size = chess::Index::new(task.material).len() as f64;
         let Making { metric, tables, progress, work, args } = self;
         let mut watch = |step: chess::Progress| {
@@ -143,7 +139,7 @@ impl<'a> Making<'a> {
                     if done > 0.02 { format!(", about {:.0} s left", seconds / done - seconds) } else { String::new() };
                 format!("{}: {}, {:.0} % of all, {seconds:.0} s{left}", task.material, phase(&step), 100.0 * done)
             });
-            !stop.load(Ordering::Relaxed)
+            !cancel.is_cancelled()
         };
         let built = chess::build(task.material, *metric, tables, &mut watch);
         let table = match built {
@@ -216,32 +212,13 @@ fn tell(folder: &Path, rows: &[Value], args: &MakeArgs, out: Out<'_>) -> Result<
             text(&row["bytes"]),
         ]);
     }
-    write!(out, "{}", table::aligned(&lines))?;
+    write!(out, "{}", text::aligned(&lines))?;
     writeln!(
         out,
         "(won, drawn, lost: positions with white to move, unique up to symmetry; longest: who wins, in plies)"
     )?;
     writeln!(out, "in {}", folder.join(KIND).display())?;
     Ok(Answer::Yes)
-}
-
-/// The tables of a position and of all that can follow, as far as they are there. That of the position must be.
-pub fn tables_for(folder: &Path, material: Material, metric: Metric, must: bool) -> Result<Tables> {
-    let mut tables = Tables::new();
-    for needed in material.needs().into_iter().chain([material]).filter(|material| !material.bare()) {
-        let path = path(folder, needed, metric);
-        if path.is_file() {
-            tables.add(chess::open(&path, needed, metric)?);
-        } else if must && needed == material {
-            let option = if metric == Metric::Mate { "" } else { " --metric dtc" };
-            bail!(
-                "the table of {material} ({}) is not in {}; `ludens table build chess {material}{option}` builds it",
-                metric.name(),
-                folder.display()
-            );
-        }
-    }
-    Ok(tables)
 }
 
 /// The longest wins by who wins: the winner, the plies and the position. Tables of old have the longest of all only.
@@ -295,14 +272,19 @@ pub fn metric_of(path: &Path, header: &file::Header) -> Result<Metric> {
 
 /// The file of a table: beside another one, or else in the folder of tables.
 pub fn beside_or_in(other: Option<&Path>, folder: &Path, material: Material, metric: Metric) -> Option<PathBuf> {
-    let usual = path(folder, material, metric);
+    let usual = table_files::chess(folder, material, metric);
     let beside = other.and_then(|other| Some(other.with_file_name(usual.file_name()?)));
     beside.into_iter().chain([usual]).find(|path| path.is_file())
 }
 
 /// Derives every entry of a table again. The answer is how many entries were compared, or what is wrong.
-pub fn verify(path: &Path, header: &file::Header, given: Option<&Path>) -> Result<Result<u64, String>> {
-    let folder = place::folder(given)?;
+pub fn verify(
+    path: &Path,
+    header: &file::Header,
+    given: Option<&Path>,
+    interrupt: &Interrupt,
+) -> Result<Result<u64, String>> {
+    let folder = folders::tables(given)?;
     let material = Material::parse(&header.name)?;
     let metric = metric_of(path, header)?;
     let table = checked(path, material, metric)?;
@@ -310,14 +292,14 @@ pub fn verify(path: &Path, header: &file::Header, given: Option<&Path>) -> Resul
     for next in material.next() {
         let found = beside_or_in(Some(path), &folder, next, metric).with_context(|| {
             let option = if metric == Metric::Mate { "" } else { " --metric dtc" };
-            let folder = place::option(given);
+            let folder = folders::option(given);
             format!(
                 "verifying {material} needs the table of {next}; `ludens table build chess {next}{option}{folder}` builds it"
             )
         })?;
         tables.add(checked(&found, next, metric)?);
     }
-    let stop = interrupt::flag();
+    let cancel = interrupt.cancel();
     let total = 2 * table.index().len();
     let progress = std::sync::Mutex::new(Progress::new());
     let go_on = |done: u64| {
@@ -327,11 +309,11 @@ pub fn verify(path: &Path, header: &file::Header, given: Option<&Path>) -> Resul
                 format!("{material}: {done} of {total} entries, {seconds:.0} s, about {left:.0} s left")
             });
         }
-        !stop.load(Ordering::Relaxed)
+        !cancel.is_cancelled()
     };
     let found = chess::verify(&table, &tables, &go_on)?;
     drop(progress);
-    ensure!(!stop.load(Ordering::Relaxed), "stopped before everything was verified");
+    ensure!(!cancel.is_cancelled(), "stopped before everything was verified");
     Ok(match found {
         None => chess::misstated(&table).map_or(Ok(total), Err),
         Some(wrong) => {

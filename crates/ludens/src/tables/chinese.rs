@@ -2,27 +2,27 @@
 
 use super::args::{BuildChineseArgs, ProbeArgs};
 use super::unfinished::Unfinished;
-use super::{files, place};
-use crate::progress::Progress;
-use crate::{Answer, Out, interrupt, table};
 use ::table::chinese::{Build, BuildError, Distance, Distances, Fault, KIND, Progress as Step, Spec};
 use ::table::file::{self, Form};
+use agent::table_files;
 use anyhow::{Context, Result, bail, ensure};
+use platform::{Interrupt, folders, memory};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::Instant;
+use terminal::Progress;
+use terminal::{Answer, Out, text};
 
 /// `ludens table build chinese-checkers`.
-pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
+pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let mut spec = Spec::new(args.size.into(), args.pieces.into());
     if let Some(start) = args.start {
         spec = spec.from_start(start.into());
     }
-    let folder = place::folder(args.make.folder.as_deref())?;
-    let path = files::path(&folder, KIND, &spec.name());
+    let folder = folders::tables(args.make.folder.as_deref())?;
+    let path = table_files::path(&folder, KIND, &spec.name());
     let started = Instant::now();
     let there = path.is_file() && !args.make.force;
     let mut resumed = false;
@@ -38,7 +38,7 @@ pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
         }
         Unfinished::new(&path, None).remove();
     } else {
-        resumed = run(spec, &path, args)?;
+        resumed = run(spec, &path, args, interrupt)?;
     }
     let table = file::Table::open(&path)?;
     let statistics = &table.header().statistics;
@@ -50,7 +50,7 @@ pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
         writeln!(out)?;
         return Ok(Answer::Yes);
     }
-    let time = if there { String::new() } else { format!(" in {}", table::seconds(seconds)) };
+    let time = if there { String::new() } else { format!(" in {}", text::seconds(seconds)) };
     writeln!(out, "{} {status}{time}: {}", table.header().name, path.display())?;
     writeln!(
         out,
@@ -58,7 +58,7 @@ pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
         table.header().entries(),
         statistics["reached"],
         statistics["greatest"],
-        place::size(table.size())
+        memory::size(table.size())
     )?;
     if statistics["table"]["bounds"].as_bool() == Some(true) {
         writeln!(out, "a section only: its values are upper bounds")?;
@@ -67,12 +67,12 @@ pub fn build(args: &BuildChineseArgs, out: Out<'_>) -> Result<Answer> {
 }
 
 /// Builds and stores the table; says whether it went on from an earlier build.
-fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<bool> {
-    let stop = interrupt::flag();
+fn run(spec: Spec, path: &Path, args: &BuildChineseArgs, interrupt: &Interrupt) -> Result<bool> {
+    let cancel = interrupt.cancel();
     let name = spec.name();
-    let budget = place::budget(args.make.memory);
+    let budget = memory::budget(args.make.memory);
     let folder = path.parent().unwrap_or(path);
-    place::writable(folder, None)?;
+    folders::writable(folder, None)?;
     let mut unfinished = Unfinished::new(path, args.save_every);
     let earlier = if args.make.force { None } else { unfinished.take_up(&name, budget) };
     let resumed = earlier.is_some();
@@ -83,23 +83,23 @@ fn run(spec: Spec, path: &Path, args: &BuildChineseArgs) -> Result<bool> {
                 fits_from.map(|start| format!("; the section from start {start} on would fit (--start {start})"));
             bail!(
                 "building {name} needs {} of memory, and {} may be used (--memory MiB sets the limit){}",
-                place::size(needed),
-                place::size(budget),
+                memory::size(needed),
+                memory::size(budget),
                 section.unwrap_or_default()
             );
         }
         Err(error) => return Err(error.into()),
     };
-    place::writable(folder, (!args.make.compress).then_some(build.space().entries()))?;
+    folders::writable(folder, (!args.make.compress).then_some(build.space().entries()))?;
     let before = share(&build);
     let mut progress = Progress::new();
     loop {
         let built = build.run(&mut |step| {
             progress.at(|seconds| words(&name, &step, before, seconds));
-            !stop.load(Ordering::Relaxed) && !unfinished.is_due()
+            !cancel.is_cancelled() && !unfinished.is_due()
         });
         match built {
-            Err(BuildError::Stopped) if stop.load(Ordering::Relaxed) => {
+            Err(BuildError::Stopped) if cancel.is_cancelled() => {
                 progress.wipe();
                 match unfinished.save(&build) {
                     Ok(kept) => bail!(
@@ -177,9 +177,9 @@ fn open(words: &[String], file: Option<&Path>, args: &ProbeArgs) -> Result<(u128
 }
 
 fn search(given: Option<&Path>, side: usize, placement: u128) -> Result<(PathBuf, Distances)> {
-    let folder = &place::folder(given)?;
+    let folder = &folders::tables(given)?;
     let spec = Spec::new(side, placement.count_ones() as usize);
-    let whole = files::path(folder, KIND, &spec.name());
+    let whole = table_files::path(folder, KIND, &spec.name());
     if whole.is_file() {
         return Ok((whole.clone(), Distances::open(&whole)?));
     }
@@ -197,17 +197,17 @@ fn search(given: Option<&Path>, side: usize, placement: u128) -> Result<(PathBuf
     bail!(
         "there is no table of {} that has this placement in {}; `ludens table build chinese-checkers --pieces {} --size {side}{}` \
          builds it",
-        table::count(spec.pieces, "piece"),
+        text::count(spec.pieces, "piece"),
         folder.display(),
         spec.pieces,
-        place::option(given)
+        folders::option(given)
     )
 }
 
 fn distance_words(distance: Distance) -> String {
     match distance {
-        Distance::Moves(moves) => table::count(moves.into(), "move"),
-        Distance::AtMost(moves) => format!("at most {}", table::count(moves.into(), "move")),
+        Distance::Moves(moves) => text::count(moves.into(), "move"),
+        Distance::AtMost(moves) => format!("at most {}", text::count(moves.into(), "move")),
         Distance::Never => "never".to_string(),
         Distance::Absent => "not in the table".to_string(),
     }
@@ -265,16 +265,16 @@ pub fn line(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'_
 }
 
 /// Derives every entry of a table again. The answer is how many entries were compared, or what is wrong.
-pub fn verify(path: &Path) -> Result<Result<u64, String>> {
+pub fn verify(path: &Path, interrupt: &Interrupt) -> Result<Result<u64, String>> {
     let table = Distances::open(path)?;
-    let stop = interrupt::flag();
+    let cancel = interrupt.cancel();
     let mut progress = Progress::new();
     let layers = table.verify(&mut |done, total| {
         progress.at(|seconds| {
             let left = if done > 0 { seconds / done as f64 * (total - done) as f64 } else { 0.0 };
             format!("{done} of {total} entries, {seconds:.0} s, about {left:.0} s left")
         });
-        !stop.load(Ordering::Relaxed)
+        !cancel.is_cancelled()
     });
     drop(progress);
     match layers {

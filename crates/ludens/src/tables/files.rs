@@ -1,22 +1,15 @@
 //! Table files in the folder: how they are called, how they are found, and what there is.
 
 use super::args::ListArgs;
-use super::place;
-use crate::{Answer, Out, library, table};
 use ::table::file::{Form, Header, Table};
+use agent::table_files::{ENDING, path};
 use anyhow::{Context, Result, bail};
+use platform::{folders, memory};
 use serde_json::json;
 use std::fs;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-
-/// The ending of table files.
-pub const ENDING: &str = "table";
-
-/// The file of a table in a folder of tables.
-pub fn path(folder: &Path, kind: &str, name: &str) -> PathBuf {
-    folder.join(kind).join(format!("{name}.{ENDING}"))
-}
+use terminal::{Answer, Out, text};
 
 /// Makes the folder that a file is to be in.
 pub fn make_folder_of(path: &Path) -> Result<()> {
@@ -42,7 +35,7 @@ pub fn find(name: &str, given: Option<&Path>) -> Result<Meant> {
     if as_path.is_file() {
         return Ok(Meant { path: as_path.to_path_buf(), by_name: false });
     }
-    let folder = place::folder(given)?;
+    let folder = folders::tables(given)?;
     let chess = ::table::chess::Material::parse(name).map(|material| material.to_string());
     let mut names = vec![name.to_string(), name.to_ascii_lowercase()];
     names.extend(chess.into_iter().flat_map(|name| ["dtm", "dtc"].map(|metric| format!("{name}.{metric}"))));
@@ -59,7 +52,7 @@ pub fn find(name: &str, given: Option<&Path>) -> Result<Meant> {
     bail!(
         "there is no file {name}, and no table of that name in {} (`ludens table list{}` shows what is there)",
         folder.display(),
-        place::option(given)
+        folders::option(given)
     )
 }
 
@@ -153,7 +146,7 @@ pub fn form_name(form: Form) -> &'static str {
 
 /// `ludens table list`.
 pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
-    let folder = place::folder(args.folder.as_deref())?;
+    let folder = folders::tables(args.folder.as_deref())?;
     let files = all(&folder, ENDING);
     let unfinished: Vec<Unfinished> = all(&folder, UNFINISHED).into_iter().map(Unfinished::new).collect();
     let mut rows = vec![["table", "kind", "metric", "entries", "stored", "bytes"].map(String::from).to_vec()];
@@ -202,16 +195,16 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
             out,
             "no tables in {} (`ludens table build chess KQKR{option}` or `ludens solve nim{option}` makes one)",
             folder.display(),
-            option = place::option(args.folder.as_deref())
+            option = folders::option(args.folder.as_deref())
         )?;
     } else {
-        writeln!(out, "{} in {}\n", table::count(files.len(), "table"), folder.display())?;
-        write!(out, "{}", table::aligned(&rows))?;
+        writeln!(out, "{} in {}\n", text::count(files.len(), "table"), folder.display())?;
+        write!(out, "{}", text::aligned(&rows))?;
         faults.iter().try_for_each(|fault| writeln!(out, "{fault}"))?;
     }
     for Unfinished { path, size, finished } in &unfinished {
         let shown = plain(&path.strip_prefix(&folder).unwrap_or(path).display().to_string());
-        let size = place::size(*size);
+        let size = memory::size(*size);
         match finished {
             true => writeln!(out, "left over: {shown}, {size} (the table is finished; this can be deleted)")?,
             false => writeln!(out, "not finished: {shown}, {size} (the same build goes on from there)")?,

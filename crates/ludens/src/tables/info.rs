@@ -1,10 +1,11 @@
 //! `ludens table info`: what a table says about itself.
 
 use super::args::InfoArgs;
-use super::{bars, files, place};
-use crate::{Answer, Out, table};
+use super::{bars, files};
 use anyhow::Result;
+use platform::memory;
 use serde_json::{Value, json};
+use terminal::{Answer, Out, text};
 
 /// Runs the command.
 pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
@@ -22,7 +23,7 @@ pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
         writeln!(out)?;
         return Ok(Answer::Yes);
     }
-    let count = table::count(header.parts.len(), "part");
+    let count = text::count(header.parts.len(), "part");
     writeln!(out, "{} ({})", header.name, header.kind)?;
     writeln!(out, "file       {}", path.display())?;
     writeln!(out, "metric     {}", header.metric)?;
@@ -30,7 +31,7 @@ pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
     if header.kind != super::SOLVED {
         writeln!(out, "entries    {} in {count}, {} bits each", header.entries(), header.bits)?;
     }
-    writeln!(out, "stored     {form}, {}", place::size(opened.size()))?;
+    writeln!(out, "stored     {form}, {}", memory::size(opened.size()))?;
     match header.kind.as_str() {
         super::SOLVED => solved(&header.statistics, out)?,
         ::table::chinese::KIND => chinese(&header.statistics, out)?,
@@ -50,8 +51,8 @@ fn solved(statistics: &Value, out: Out<'_>) -> Result<()> {
     let roles: Vec<String> = roles.map(files::plain).collect();
     let words = |value: &str| super::value_words(value.parse().ok(), &roles);
     let value = statistics["value"].as_i64().map_or("none".to_string(), |value| value.to_string());
-    let distance = statistics["distance"].as_u64().map(|moves| format!(" in {}", table::count(moves as usize, "move")));
-    let depth = table::count(statistics["depth"].as_u64().unwrap_or(0) as usize, "move");
+    let distance = statistics["distance"].as_u64().map(|moves| format!(" in {}", text::count(moves as usize, "move")));
+    let depth = text::count(statistics["depth"].as_u64().unwrap_or(0) as usize, "move");
     writeln!(out, "states     {}, up to {depth} from the start", statistics["states"])?;
     writeln!(out, "start      {}{}\n", words(&value), distance.unwrap_or_default())?;
     let mut values: Vec<(&String, u64)> =

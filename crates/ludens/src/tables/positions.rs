@@ -2,16 +2,17 @@
 //! Whatever is read of a file for this is compared with its checksum first.
 
 use super::args::ProbeArgs;
-use super::{chess, place};
-use crate::{Answer, Out, table};
+use super::chess;
 use ::table::chess::{KIND, Material, Metric, Outcome, ProbeError, Tables};
 use ::table::file;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use native::chess::{Colour, Position};
+use platform::folders;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
+use terminal::{Answer, Out, text};
 
 /// The tables that were needed so far, and where to look for others.
 pub struct Asker {
@@ -59,8 +60,8 @@ impl Asker {
     /// Asks the tables of a folder; a name says which men positions must have.
     pub fn new(name: Option<&str>, args: &ProbeArgs) -> Result<Asker> {
         Ok(Asker {
-            folder: place::folder(args.folder.as_deref())?,
-            option: place::option(args.folder.as_deref()),
+            folder: folders::tables(args.folder.as_deref())?,
+            option: folders::option(args.folder.as_deref()),
             file: None,
             named: name.map(Material::parse).transpose()?,
             metric: args.metric.into(),
@@ -221,7 +222,7 @@ pub fn line(mut asker: Asker, fen: &str, args: &ProbeArgs, out: Out<'_>) -> Resu
             (Colour::Black, _) => text += &format!("{san} "),
         }
     }
-    write!(out, "{}", wrapped(&text, table::width()))?;
+    write!(out, "{}", wrapped(&text, text::width()))?;
     if outcome == Outcome::Draw {
         writeln!(out, "no line leads to a mate: nobody can force one")?;
     } else {

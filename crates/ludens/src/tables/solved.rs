@@ -1,19 +1,20 @@
 //! Tables of solved games: asking and verifying them with the rules at hand.
 
 use super::args::ProbeArgs;
-use super::place;
-use crate::engine::{self, Engine, Job};
-use crate::perft::role_names;
-use crate::progress::Progress;
-use crate::source::load;
-use crate::{Answer, Out, interrupt, library, table};
 use ::table::file::{self, FileError};
 use ::table::solve::{Entry, SolvedTable, Statistics, Verified, key_of_facts};
+use agent::engines::engine;
+use agent::{EngineChoice, table_files};
 use anyhow::{Context, Result, bail};
-use game::{Names, Turn};
+use game::role_names;
+use game::{Cancel, Game, Names, Turn};
+use library::load;
+use machine::{Engine, State};
+use platform::{Interrupt, folders};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use terminal::Progress;
+use terminal::{Answer, Out, text};
 
 /// What is asked: a game and moves from its start.
 pub struct Question<'a> {
@@ -28,11 +29,11 @@ pub struct Question<'a> {
 /// Shows what a solved game's table says after some moves from the start, or the whole line from there.
 pub fn ask(question: &Question<'_>, whole_line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(question.game)?;
-    let folder = super::solved_folder(&place::folder(args.folder.as_deref())?);
-    let name = place::file_name(&sheet.name);
+    let folder = table_files::solved(&folders::tables(args.folder.as_deref())?);
+    let name = folders::file_name(&sheet.name);
     let text = gdl::print(&rules, gdl::Form::Kif);
     let job = Asking { question, folder, name, rules: text, whole_line, args, out };
-    engine::run(Engine::Auto, &sheet, &rules, None, job)??;
+    job.run(&engine(EngineChoice::Auto, &sheet, &rules)?)?;
     Ok(Answer::Yes)
 }
 
@@ -62,13 +63,11 @@ struct Row {
     entry: Option<Entry>,
 }
 
-impl Job for Asking<'_> {
-    type Out = Result<()>;
-
-    fn run<G: Names>(self, game: &G) -> Result<()> {
+impl Asking<'_> {
+    fn run(self, game: &machine::Engine) -> Result<()> {
         let table = self.open(game.roles())?;
         let state = reached(game, self.question.moves)?;
-        let known = |state: &G::State| table.probe_checked(key_of_facts(game.facts(state)));
+        let known = |state: &State| table.probe_checked(key_of_facts(game.facts(state)));
         let missing = || {
             let again = self.again();
             format!(
@@ -104,7 +103,7 @@ impl Job for Asking<'_> {
 
 impl Asking<'_> {
     fn again(&self) -> String {
-        format!("`ludens solve {}{}` makes it anew", self.question.game, place::option(self.args.folder.as_deref()))
+        format!("`ludens solve {}{}` makes it anew", self.question.game, folders::option(self.args.folder.as_deref()))
     }
 
     fn open(&self, roles: usize) -> Result<SolvedTable> {
@@ -116,7 +115,7 @@ impl Asking<'_> {
         let mut skipped = |error: &FileError| unfit += &format!("; {error}");
         let table = SolvedTable::find(&self.folder, &self.rules, roles, &mut skipped);
         let (name, folder, game) = (&self.name, self.folder.display(), self.question.game);
-        let option = place::option(self.args.folder.as_deref());
+        let option = folders::option(self.args.folder.as_deref());
         table.with_context(|| {
             format!("there is no table of {name} in {folder}; `ludens solve {game}{option}` makes one{unfit}")
         })
@@ -137,7 +136,7 @@ impl Asking<'_> {
             return Ok(writeln!(self.out)?);
         }
         let words = |entry: &Entry| {
-            let distance = entry.distance.map(|moves| format!(" in {}", table::count(moves.into(), "move")));
+            let distance = entry.distance.map(|moves| format!(" in {}", text::count(moves.into(), "move")));
             super::value_words(entry.value, roles) + &distance.unwrap_or_default()
         };
         writeln!(self.out, "{}", words(&entry))?;
@@ -150,7 +149,7 @@ impl Asking<'_> {
 }
 
 /// The state after some moves from the start, one for each state in which somebody decides or must move.
-fn reached<G: Names>(game: &G, moves: &[String]) -> Result<G::State> {
+fn reached(game: &Engine, moves: &[String]) -> Result<State> {
     let mut state = game.start();
     let mut view = game.view();
     for wanted in moves {
@@ -177,32 +176,35 @@ fn reached<G: Names>(game: &G, moves: &[String]) -> Result<G::State> {
 }
 
 /// Derives every entry of a table again. The answer is how many states were compared, or what is wrong.
-pub fn verify(path: &Path, header: &file::Header, game: Option<&str>) -> Result<Result<u64, String>> {
+pub fn verify(
+    path: &Path,
+    header: &file::Header,
+    game: Option<&str>,
+    interrupt: &Interrupt,
+) -> Result<Result<u64, String>> {
     file::Table::open(path)?.check()?;
     let (sheet, rules) = load(game_of(header, game)?)?;
-    let stop = interrupt::flag();
+    let cancel = interrupt.cancel();
     let text = gdl::print(&rules, gdl::Form::Kif);
-    let job = Verify { path, rules: &text, stop: &stop };
-    engine::run(Engine::Auto, &sheet, &rules, None, job)?
+    let job = Verify { path, rules: &text, cancel: &cancel };
+    job.run(&engine(EngineChoice::Auto, &sheet, &rules)?)
 }
 
 struct Verify<'a> {
     path: &'a Path,
     rules: &'a str,
-    stop: &'a AtomicBool,
+    cancel: &'a Cancel,
 }
 
-impl Job for Verify<'_> {
-    type Out = Result<Result<u64, String>>;
-
-    fn run<G: Names>(self, game: &G) -> Self::Out {
+impl Verify<'_> {
+    fn run(self, game: &machine::Engine) -> Result<Result<u64, String>> {
         let table = SolvedTable::open(self.path, self.rules, game.roles())?;
         table.check()?;
         let total = table.states();
         let mut progress = Progress::new();
         let wrong = table.verify(game, &mut |done| {
             progress.at(|seconds| format!("{done} of {total} states, {seconds:.0} s"));
-            !self.stop.load(Ordering::Relaxed)
+            !self.cancel.is_cancelled()
         })?;
         match wrong {
             None => bail!("stopped before everything was verified"),

@@ -1,0 +1,94 @@
+//! What a player has to say beside its moves. Whoever shows it decides where and how: the inner rooms print nothing.
+
+use machine::EngineKind;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Something worth telling a person.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// A better engine is ready.
+    Engine(EngineKind),
+    /// Moves are looked up in a table.
+    TableFound {
+        /// What it is a table of.
+        what: String,
+    },
+    /// There is a table, but it cannot be used.
+    TableRefused {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The heuristic that was asked for does not exist in this game.
+    NoHeuristic {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A joint move does not fit the position and was passed over.
+    PassedOver {
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Event::Engine(kind) => write!(f, "the engine `{kind}` is ready"),
+            Event::TableFound { what } => write!(f, "plays from a table: {what}"),
+            Event::TableRefused { why, .. } => write!(f, "warning: a table is not used: {why}"),
+            Event::NoHeuristic { wanted, known } => {
+                write!(f, "no heuristic {wanted:?} in this game; there are: {}", known.join("; "))
+            }
+            Event::PassedOver { why } => write!(f, "{why}; passed over"),
+        }
+    }
+}
+
+impl Event {
+    /// Whether something is not as it should be; the rest is good to know.
+    pub fn is_warning(&self) -> bool {
+        match self {
+            Event::TableRefused { .. } | Event::NoHeuristic { .. } | Event::PassedOver { .. } => true,
+            Event::Engine(_) | Event::TableFound { .. } => false,
+        }
+    }
+}
+
+/// Where events go. Clones go to the same place.
+#[derive(Clone)]
+pub struct Events(Arc<dyn Fn(&Event) + Send + Sync>);
+
+impl Events {
+    /// Calls this function with every event, from whatever thread it comes.
+    pub fn to(listener: impl Fn(&Event) + Send + Sync + 'static) -> Events {
+        Events(Arc::new(listener))
+    }
+
+    /// Nobody listens.
+    pub fn ignored() -> Events {
+        Events::to(|_| {})
+    }
+
+    /// Tells whoever listens.
+    pub fn tell(&self, event: &Event) {
+        (self.0)(event);
+    }
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events::ignored()
+    }
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Events")
+    }
+}

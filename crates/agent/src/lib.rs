@@ -1,0 +1,39 @@
+//! A player put together: from one serialisable description ([`PlayerSpec`]) to something that follows a match and answers in
+//! time.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`spec`] | the description of a player, as text and as data |
+//! | [`engines`] | the engine that is asked for, from a rulesheet |
+//! | [`cache`] | engines kept for rules that are played again |
+//! | [`searcher`] | from a description to something that searches, with what is known of the game |
+//! | [`position`] | an engine, a state, and what follows from it |
+//! | [`session`] | a searcher for one role, and the position it has followed the match to |
+//! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
+//! | [`event`] | what a player has to say beside its moves |
+//!
+//! It knows no network and no terminal: people and players elsewhere are somebody else's business.
+
+pub mod cache;
+pub mod delays;
+pub mod engines;
+pub mod event;
+pub mod local;
+mod plain;
+mod pool;
+pub mod position;
+pub mod searcher;
+pub mod session;
+pub mod spec;
+mod studied;
+pub mod table_files;
+mod tabled;
+
+pub use cache::EngineCache;
+pub use delays::Delays;
+pub use engines::{EngineChoice, Loaded, load};
+pub use event::{Event, Events};
+pub use local::LocalPlayer;
+pub use pool::Resources;
+pub use position::Position;
+pub use spec::{Method, PlayerSpec};

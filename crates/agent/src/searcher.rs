@@ -1,0 +1,62 @@
+//! From a description to something that searches.
+
+use crate::event::Events;
+use crate::plain::{First, Random};
+use crate::spec::{Method, PlayerSpec};
+use crate::studied::Studied;
+use crate::tabled::{Tabled, Tables};
+use ::study::Study;
+use gdl::Rules;
+use machine::Engine;
+use search::Searcher;
+use search::alphabeta::{self, AlphaBeta};
+use search::puzzle::Puzzle;
+use search::simple::MonteCarlo;
+use search::uct::Uct;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// What the sessions of one match share, whatever engine each of them has: engines come one after the other, and what one
+/// of them was watched doing holds for the next.
+pub struct Knowledge {
+    /// The rules.
+    pub rules: Arc<Rules>,
+    /// What was found out about the game; whoever comes first fills it.
+    pub study: OnceLock<Study>,
+    /// The tables for it.
+    pub tables: Tables,
+    /// Where events go.
+    pub events: Events,
+}
+
+impl Knowledge {
+    /// Nothing is known yet. Tables are looked for in this folder; without one there are none.
+    pub fn new(rules: &Arc<Rules>, tables: Option<PathBuf>, events: &Events) -> Knowledge {
+        let tables = Tables::new(tables, events);
+        Knowledge { rules: Arc::clone(rules), study: OnceLock::new(), tables, events: events.clone() }
+    }
+}
+
+/// What searches as the description says, or plays from a table.
+///
+/// # Panics
+/// If somebody else plays: a person, or a player elsewhere.
+pub fn searcher(spec: &PlayerSpec, game: &Engine, knowledge: &Arc<Knowledge>) -> Box<dyn Searcher<Engine>> {
+    let inner = without_tables(&spec.method, game, knowledge);
+    if spec.uses_tables() { Box::new(Tabled::new(knowledge, inner)) } else { inner }
+}
+
+fn without_tables(method: &Method, game: &Engine, knowledge: &Arc<Knowledge>) -> Box<dyn Searcher<Engine>> {
+    match method {
+        Method::Uct(spec) if spec.heuristic.is_none() => Box::new(Uct::new(spec.settings())),
+        Method::Portfolio(_) | Method::AlphaBeta(_) | Method::Greedy { .. } | Method::Uct(_) => {
+            Box::new(Studied::new(game, knowledge, method))
+        }
+        Method::Exhaustive => Box::new(AlphaBeta::new(alphabeta::Settings { shuffle: true, ..Default::default() })),
+        Method::Puzzle => Box::new(Puzzle::default()),
+        Method::MonteCarlo => Box::new(MonteCarlo::default()),
+        Method::Random => Box::new(Random),
+        Method::Legal => Box::new(First),
+        Method::Human | Method::Remote { .. } => unreachable!("nobody searches for these players"),
+    }
+}

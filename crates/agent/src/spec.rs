@@ -1,0 +1,655 @@
+//! One description of a player, from the command line to the search: [`PlayerSpec`].
+//!
+//! People write it as `uct:playouts=1000,c=0.7`, files and other programs as JSON; both are read and printed here, and the
+//! list that `ludens players` shows ([`KINDS`]) is the one that settings are checked against. What a setting means, and
+//! its default where none is given, is the searcher's business (`search`).
+
+use anyhow::{Result, anyhow, bail};
+use search::portfolio::Rule;
+use search::uct;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A kind of player, for people who choose one.
+pub struct KindInfo {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it does.
+    pub what: &'static str,
+    /// What can be set.
+    pub settings: &'static [SettingInfo],
+}
+
+/// Something that can be set.
+pub struct SettingInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means.
+    pub what: &'static str,
+}
+
+const fn setting(name: &'static str, what: &'static str) -> SettingInfo {
+    SettingInfo { name, what }
+}
+
+const SEED: SettingInfo = setting("seed", "makes its choices repeatable");
+const SECONDS: SettingInfo = setting("seconds", "thinks no longer than this about a move");
+const NODES: SettingInfo = setting("nodes", "states to look at for a move");
+const PLAYOUTS: SettingInfo = setting("playouts", "random games for a move");
+const MEMORY: SettingInfo = setting("memory", "MiB for trees and tables [256]");
+const THREADS: SettingInfo = setting("threads", "threads to think with");
+const TABLES: SettingInfo = setting("tables", "true: plays from the tables that are there [false]");
+const HEURISTIC: SettingInfo = setting("heuristic", "an evaluator of `ludens study`, or a part of its name [learned]");
+
+/// All kinds; the first is the default.
+pub const KINDS: &[KindInfo] = &[
+    KindInfo {
+        name: "portfolio",
+        what: "studies the game, measures what suits it, and searches in that way",
+        settings: &[
+            setting("rule", "measured, or deepest: exhaustive results, else the deepest search [measured]"),
+            setting("tables", "false: searches even where there is a table [true]"),
+            THREADS,
+            NODES,
+            PLAYOUTS,
+            SECONDS,
+            MEMORY,
+            SEED,
+        ],
+    },
+    KindInfo {
+        name: "uct",
+        what: "a tree grown by random games",
+        settings: &[
+            setting("c", "the weight of exploration [0.6]"),
+            setting("plain", "true: textbook UCT, for comparison"),
+            setting("favour", "in so many of 16 cases random games make moves that did well in the tree [0]"),
+            setting("heuristic", "an evaluator that counts as much as the random games [none]"),
+            setting("cut", "random games end after so many moves, and the heuristic judges [none]"),
+            TABLES,
+            THREADS,
+            PLAYOUTS,
+            NODES,
+            SECONDS,
+            MEMORY,
+            SEED,
+        ],
+    },
+    KindInfo {
+        name: "alpha-beta",
+        what: "deeper and deeper, with a heuristic found in the rules",
+        settings: &[
+            HEURISTIC,
+            setting("depth", "looks no deeper than this [no limit]"),
+            TABLES,
+            NODES,
+            SECONDS,
+            MEMORY,
+            SEED,
+        ],
+    },
+    KindInfo {
+        name: "exhaustive",
+        what: "alpha-beta to the end of the game, without a heuristic",
+        settings: &[NODES, SECONDS, MEMORY, SEED],
+    },
+    KindInfo {
+        name: "puzzle",
+        what: "for games of one: looks for a line to the goal",
+        settings: &[NODES, SECONDS, MEMORY, SEED],
+    },
+    KindInfo {
+        name: "monte-carlo",
+        what: "the best average of random games, no tree",
+        settings: &[PLAYOUTS, SECONDS, SEED],
+    },
+    KindInfo { name: "greedy", what: "one step with a heuristic", settings: &[HEURISTIC, NODES, SECONDS, SEED] },
+    KindInfo { name: "random", what: "any legal move, each as likely as the others", settings: &[SEED] },
+    KindInfo { name: "legal", what: "the first legal move", settings: &[] },
+    KindInfo { name: "human", what: "a person at this keyboard", settings: &[SECONDS] },
+    KindInfo {
+        name: "remote",
+        what: "a player elsewhere: http://HOST:PORT",
+        settings: &[setting("url", "its address")],
+    },
+];
+
+/// The player that is taken if none is named.
+pub const DEFAULT: &str = KINDS[0].name;
+
+/// How settings are written, for help.
+pub const EXAMPLE: &str = "uct:playouts=1000,c=0.7";
+
+/// A player: how it chooses moves, what it may spend on one, and what makes it repeatable.
+///
+/// ```
+/// use agent::{Method, PlayerSpec};
+/// let spec: PlayerSpec = "uct:playouts=1000,c=0.7".parse().unwrap();
+/// assert_eq!(spec.limits.playouts, Some(1000));
+/// assert!(matches!(&spec.method, Method::Uct(uct) if uct.c == 0.7 && uct.threads == 1));
+/// assert_eq!(spec.to_string(), "uct:c=0.7,playouts=1000");
+/// let json = serde_json::to_string(&spec).unwrap();
+/// assert_eq!(serde_json::from_str::<PlayerSpec>(&json).unwrap(), spec);
+/// assert_eq!("http://localhost:9147".parse::<PlayerSpec>().unwrap().to_string(), "http://localhost:9147");
+/// assert!("uct:fast=1".parse::<PlayerSpec>().is_err());
+/// ```
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlayerSpec {
+    /// How it chooses moves.
+    #[serde(flatten)]
+    pub method: Method,
+    /// What it may spend on a move.
+    #[serde(default)]
+    pub limits: MoveLimits,
+    /// Makes its choices repeatable; without one, whoever makes the player chooses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+/// How a player chooses moves.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Method {
+    /// Studies the game, measures what suits it, and searches in that way.
+    Portfolio(PortfolioSpec),
+    /// A tree grown by random games.
+    Uct(UctSpec),
+    /// Deeper and deeper, with an evaluator.
+    AlphaBeta(AlphaBetaSpec),
+    /// Alpha-beta to the end of the game, without an evaluator.
+    Exhaustive,
+    /// For games of one: looks for a line to the goal.
+    Puzzle,
+    /// The best average of random games, no tree.
+    MonteCarlo,
+    /// One step with an evaluator.
+    Greedy {
+        /// The evaluator's name, or a part of it; without one, what was learned.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        heuristic: Option<String>,
+    },
+    /// Any legal move, each as likely as the others.
+    Random,
+    /// The first legal move.
+    Legal,
+    /// A person; the front end asks.
+    Human,
+    /// A player elsewhere, which speaks the protocol of game managers.
+    Remote {
+        /// Its address.
+        url: String,
+    },
+}
+
+/// The settings of the portfolio.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PortfolioSpec {
+    /// How it decides between its searchers.
+    pub rule: RuleSpec,
+    /// Threads to think with; without a number, all processors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+    /// Whether it plays from tables.
+    pub tables: bool,
+}
+
+impl Default for PortfolioSpec {
+    fn default() -> PortfolioSpec {
+        PortfolioSpec { rule: RuleSpec::Measured, threads: None, tables: true }
+    }
+}
+
+/// How the portfolio decides between its searchers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RuleSpec {
+    /// By playing them against each other before the first move.
+    Measured,
+    /// Exhaustive results, else the deepest search.
+    Deepest,
+}
+
+impl RuleSpec {
+    /// The searcher's own word for it.
+    pub fn rule(self) -> Rule {
+        match self {
+            RuleSpec::Measured => Rule::Measured,
+            RuleSpec::Deepest => Rule::Deepest,
+        }
+    }
+}
+
+/// The settings of UCT.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UctSpec {
+    /// The weight of exploration.
+    pub c: f32,
+    /// Textbook UCT, for comparison.
+    pub plain: bool,
+    /// In so many of 16 cases random games make moves that did well in the tree.
+    pub favour: u8,
+    /// An evaluator that counts as much as the random games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heuristic: Option<String>,
+    /// Random games end after so many moves, and the evaluator judges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<usize>,
+    /// Whether it plays from tables.
+    pub tables: bool,
+    /// Trees side by side.
+    pub threads: usize,
+}
+
+impl Default for UctSpec {
+    fn default() -> UctSpec {
+        let uct::Settings::<machine::Engine> { c, threads, favour, .. } = uct::Settings::default();
+        UctSpec { c, plain: false, favour, heuristic: None, cut: None, tables: false, threads }
+    }
+}
+
+impl UctSpec {
+    /// The searcher's settings, without an evaluator.
+    pub fn settings(&self) -> uct::Settings<machine::Engine> {
+        let usual = if self.plain { uct::Settings::plain() } else { uct::Settings::default() };
+        let favour = if self.plain { 0 } else { self.favour };
+        uct::Settings { c: self.c, threads: self.threads, cut: self.cut, favour, ..usual }
+    }
+}
+
+/// The settings of alpha-beta.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AlphaBetaSpec {
+    /// The evaluator's name, or a part of it; without one, what was learned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heuristic: Option<String>,
+    /// The deepest horizon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Whether it plays from tables.
+    pub tables: bool,
+}
+
+/// What a player may spend on a move.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MoveLimits {
+    /// The longest time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// States to look at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Random games to play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playouts: Option<u64>,
+    /// MiB for trees and tables.
+    pub memory: u32,
+}
+
+impl Default for MoveLimits {
+    fn default() -> MoveLimits {
+        MoveLimits { seconds: None, nodes: None, playouts: None, memory: 256 }
+    }
+}
+
+impl Default for PlayerSpec {
+    fn default() -> PlayerSpec {
+        PlayerSpec::of(Method::Portfolio(PortfolioSpec::default()))
+    }
+}
+
+impl PlayerSpec {
+    /// A player of this method, with nothing else set.
+    pub fn of(method: Method) -> PlayerSpec {
+        PlayerSpec { method, limits: MoveLimits::default(), seed: None }
+    }
+
+    /// Whether a person chooses.
+    pub fn is_human(&self) -> bool {
+        matches!(self.method, Method::Human)
+    }
+
+    /// Whether it takes time to choose.
+    pub fn thinks(&self) -> bool {
+        !matches!(self.method, Method::Random | Method::Legal | Method::Human)
+    }
+
+    /// Whether it keeps anything from the time before the first move.
+    pub fn prepares(&self) -> bool {
+        self.thinks() && !matches!(self.method, Method::MonteCarlo)
+    }
+
+    /// Whether it plays from tables where there are some.
+    pub fn uses_tables(&self) -> bool {
+        match &self.method {
+            Method::Portfolio(spec) => spec.tables,
+            Method::Uct(spec) => spec.tables,
+            Method::AlphaBeta(spec) => spec.tables,
+            Method::Exhaustive
+            | Method::Puzzle
+            | Method::MonteCarlo
+            | Method::Greedy { .. }
+            | Method::Random
+            | Method::Legal
+            | Method::Human
+            | Method::Remote { .. } => false,
+        }
+    }
+
+    /// The name of its kind.
+    pub fn kind(&self) -> &'static str {
+        match self.method {
+            Method::Portfolio(_) => "portfolio",
+            Method::Uct(_) => "uct",
+            Method::AlphaBeta(_) => "alpha-beta",
+            Method::Exhaustive => "exhaustive",
+            Method::Puzzle => "puzzle",
+            Method::MonteCarlo => "monte-carlo",
+            Method::Greedy { .. } => "greedy",
+            Method::Random => "random",
+            Method::Legal => "legal",
+            Method::Human => "human",
+            Method::Remote { .. } => "remote",
+        }
+    }
+
+    /// What is set to something else than the default, as it is written.
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        let mut set = Vec::new();
+        let mut put = |name: &'static str, value: Option<String>| set.extend(value.map(|value| (name, value)));
+        fn other<T: PartialEq + ToString>(value: T, default: T) -> Option<String> {
+            (value != default).then(|| value.to_string())
+        }
+        fn given<T: ToString>(value: &Option<T>) -> Option<String> {
+            value.as_ref().map(T::to_string)
+        }
+        match &self.method {
+            Method::Portfolio(spec) => {
+                put("rule", (spec.rule == RuleSpec::Deepest).then(|| "deepest".to_string()));
+                put("tables", other(spec.tables, true));
+                put("threads", given(&spec.threads));
+            }
+            Method::Uct(spec) => {
+                let usual = UctSpec::default();
+                put("c", other(spec.c, usual.c));
+                put("plain", other(spec.plain, usual.plain));
+                put("favour", other(spec.favour, usual.favour));
+                put("heuristic", given(&spec.heuristic));
+                put("cut", given(&spec.cut));
+                put("tables", other(spec.tables, usual.tables));
+                put("threads", other(spec.threads, usual.threads));
+            }
+            Method::AlphaBeta(spec) => {
+                put("heuristic", given(&spec.heuristic));
+                put("depth", given(&spec.depth));
+                put("tables", other(spec.tables, false));
+            }
+            Method::Greedy { heuristic } => put("heuristic", given(heuristic)),
+            Method::Remote { url } => put("url", Some(url.clone())),
+            Method::Exhaustive
+            | Method::Puzzle
+            | Method::MonteCarlo
+            | Method::Random
+            | Method::Legal
+            | Method::Human => {}
+        }
+        put("nodes", given(&self.limits.nodes));
+        put("playouts", given(&self.limits.playouts));
+        put("seconds", given(&self.limits.seconds));
+        put("memory", other(self.limits.memory, MoveLimits::default().memory));
+        put("seed", given(&self.seed));
+        set
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Method::Remote { url } = &self.method {
+            return f.write_str(url);
+        }
+        f.write_str(self.kind())?;
+        for (at, (name, value)) in self.settings().iter().enumerate() {
+            write!(f, "{}{name}={value}", if at == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+/// A player as it is written: its kind, and settings as text.
+struct Written<'a> {
+    kind: &'a str,
+    values: Vec<(String, &'a str)>,
+}
+
+impl<'a> Written<'a> {
+    fn read(text: &'a str) -> Result<Written<'a>> {
+        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+        if kind.is_empty() {
+            bail!("a player has a kind: KIND or KIND:NAME=VALUE,…");
+        }
+        let mut values: Vec<(String, &str)> = Vec::new();
+        for setting in rest.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
+            let (name, value) =
+                setting.split_once('=').ok_or_else(|| anyhow!("`{setting}` is no setting: write NAME=VALUE"))?;
+            let name = name.trim().to_lowercase();
+            if values.iter().any(|(known, _)| *known == name) {
+                bail!("`{name}` is set twice");
+            }
+            values.push((name, value.trim()));
+        }
+        Ok(Written { kind: kind.trim(), values })
+    }
+
+    /// The value of a setting as something else.
+    fn value<T: FromStr>(&self, name: &str) -> Result<Option<T>> {
+        let Some((_, text)) = self.values.iter().find(|(known, _)| known == name) else { return Ok(None) };
+        let value = text.parse().map_err(|_| anyhow!("{}: `{text}` cannot be the value of `{name}`", self.kind))?;
+        Ok(Some(value))
+    }
+
+    /// A number within bounds.
+    fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>> {
+        let Some(value) = self.value::<u64>(name)? else { return Ok(None) };
+        if (least..=most).contains(&value) {
+            return Ok(Some(value));
+        }
+        let most = if most == u64::MAX { String::new() } else { format!(" and at most {most}") };
+        bail!("{}: `{name}` must be at least {least}{most}, not {value}", self.kind);
+    }
+
+    fn limits(&self) -> Result<MoveLimits> {
+        let seconds = self.value::<f64>("seconds")?;
+        if seconds.is_some_and(|seconds| seconds.is_nan() || seconds <= 0.0) {
+            bail!("{}: `seconds` must be above 0", self.kind);
+        }
+        let usual = MoveLimits::default();
+        Ok(MoveLimits {
+            seconds: seconds.filter(|seconds| seconds.is_finite()),
+            nodes: self.number("nodes", 1, u64::MAX)?,
+            playouts: self.number("playouts", 1, u64::MAX)?,
+            memory: self.number("memory", 1, 1 << 20)?.map_or(usual.memory, |mebibytes| mebibytes as u32),
+        })
+    }
+
+    fn threads(&self) -> Result<Option<usize>> {
+        Ok(self.number("threads", 1, 256)?.map(|threads| threads as usize))
+    }
+
+    fn portfolio(&self) -> Result<PortfolioSpec> {
+        let rule = match self.value::<String>("rule")?.as_deref() {
+            None | Some("measured") => RuleSpec::Measured,
+            Some("deepest") => RuleSpec::Deepest,
+            Some(other) => bail!("portfolio: `rule` is measured or deepest, not `{other}`"),
+        };
+        Ok(PortfolioSpec { rule, threads: self.threads()?, tables: self.value("tables")?.unwrap_or(true) })
+    }
+
+    fn uct(&self) -> Result<UctSpec> {
+        let usual = UctSpec::default();
+        let c: f32 = self.value("c")?.unwrap_or(usual.c);
+        if !(c.is_finite() && c >= 0.0) {
+            bail!("uct: `c` must be a number of at least 0, not {c}");
+        }
+        let (heuristic, cut) = (self.value("heuristic")?, self.number("cut", 1, 10_000)?);
+        if cut.is_some() && heuristic.is_none() {
+            bail!("uct: `cut` needs a `heuristic` that judges");
+        }
+        Ok(UctSpec {
+            c,
+            plain: self.value("plain")?.unwrap_or(usual.plain),
+            favour: self.number("favour", 0, 16)?.map_or(usual.favour, |favour| favour as u8),
+            heuristic,
+            cut: cut.map(|most| most as usize),
+            tables: self.value("tables")?.unwrap_or(usual.tables),
+            threads: self.threads()?.unwrap_or(usual.threads),
+        })
+    }
+
+    fn alpha_beta(&self) -> Result<AlphaBetaSpec> {
+        Ok(AlphaBetaSpec {
+            heuristic: self.value("heuristic")?,
+            depth: self.number("depth", 1, 1000)?.map(|most| most as u32),
+            tables: self.value("tables")?.unwrap_or(false),
+        })
+    }
+}
+
+impl FromStr for PlayerSpec {
+    type Err = anyhow::Error;
+
+    /// Reads the text. An address alone (`http://…`) means a remote player; whether it is a proper one is seen by those who
+    /// connect to it.
+    fn from_str(text: &str) -> Result<PlayerSpec> {
+        let text = text.trim();
+        let address = text.strip_prefix("remote:").unwrap_or(text);
+        if address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http")) && address.contains("://") {
+            return Ok(PlayerSpec::of(Method::Remote { url: address.to_string() }));
+        }
+        let written = Written::read(text).map_err(|why| anyhow!("{why} (in {text:?})"))?;
+        let Some(kind) = KINDS.iter().find(|kind| kind.name.eq_ignore_ascii_case(written.kind)) else {
+            let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+            bail!(
+                "there is no player {:?}; there are {} (`ludens players` tells more)",
+                written.kind.to_lowercase(),
+                kinds.join(", ")
+            );
+        };
+        let written = Written { kind: kind.name, ..written };
+        for (name, _) in &written.values {
+            if !kind.settings.iter().any(|setting| setting.name == name) {
+                let names: Vec<&str> = kind.settings.iter().map(|setting| setting.name).collect();
+                let hint =
+                    if names.is_empty() { "it has no settings".into() } else { format!("it has {}", names.join(", ")) };
+                bail!("{} has no setting {name:?}; {hint}", kind.name);
+            }
+        }
+        let method = match kind.name {
+            "portfolio" => Method::Portfolio(written.portfolio()?),
+            "uct" => Method::Uct(written.uct()?),
+            "alpha-beta" => Method::AlphaBeta(written.alpha_beta()?),
+            "exhaustive" => Method::Exhaustive,
+            "puzzle" => Method::Puzzle,
+            "monte-carlo" => Method::MonteCarlo,
+            "greedy" => Method::Greedy { heuristic: written.value("heuristic")? },
+            "random" => Method::Random,
+            "legal" => Method::Legal,
+            "human" => Method::Human,
+            "remote" => match written.value("url")? {
+                Some(url) => Method::Remote { url },
+                None => bail!("a remote player has an address: http://HOST:PORT"),
+            },
+            // A test reads every kind of the list.
+            other => bail!("the kind {other} is listed but cannot be read"),
+        };
+        Ok(PlayerSpec { method, limits: written.limits()?, seed: written.value("seed")? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<PlayerSpec> {
+        text.parse()
+    }
+
+    #[test]
+    fn there_and_back() {
+        for text in ["random", "uct:playouts=1000", "uct:c=0.5,playouts=10", "http://localhost:9147/", "legal"] {
+            assert_eq!(read(text).unwrap().to_string(), text);
+        }
+        assert_eq!(read("UCT: C = 1 ,").unwrap().to_string(), "uct:c=1");
+    }
+
+    #[test]
+    fn every_kind_of_the_list_can_be_read_and_every_setting_matters() {
+        for kind in KINDS {
+            let base = if kind.name == "remote" { "remote:url=http://h:1".to_string() } else { kind.name.to_string() };
+            let usual = read(&base).unwrap();
+            assert_eq!(usual.kind(), kind.name);
+            for setting in kind.settings.iter().filter(|setting| setting.name != "url") {
+                let value = match setting.name {
+                    "rule" => "deepest",
+                    "tables" if kind.name == "portfolio" => "false",
+                    "tables" | "plain" => "true",
+                    "heuristic" => "mobility",
+                    "cut" => "5,heuristic=mobility",
+                    _ => "3",
+                };
+                let set = read(&format!("{}:{}={value}", kind.name, setting.name)).unwrap();
+                assert_ne!(set, usual, "{} {}", kind.name, setting.name);
+                assert_eq!(read(&set.to_string()).unwrap(), set);
+                let json = serde_json::to_string(&set).unwrap();
+                assert_eq!(serde_json::from_str::<PlayerSpec>(&json).unwrap(), set, "{json}");
+            }
+        }
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        for good in [
+            "portfolio",
+            "uct:playouts=10,c=1",
+            "alpha-beta:heuristic=max mobility,nodes=5",
+            "uct:tables=true",
+            "uct:heuristic=mobility,cut=5,favour=8",
+            "alpha-beta:depth=3",
+            "http://h:1",
+        ] {
+            assert!(read(good).is_ok(), "{good}");
+        }
+        for (bad, part) in [
+            ("chess", "there is no player \"chess\"; there are portfolio, uct"),
+            ("", "a player has a kind"),
+            ("uct:fast", "`fast` is no setting: write NAME=VALUE"),
+            ("uct:c=1,c=2", "`c` is set twice"),
+            ("legal:seed=1", "legal has no setting \"seed\"; it has no settings"),
+            ("uct:speed=1", "uct has no setting \"speed\"; it has c, plain"),
+            ("uct:playouts=many", "uct: `many` cannot be the value of `playouts`"),
+            ("portfolio:rule=best", "`rule` is measured or deepest"),
+            ("portfolio:tables=no", "`no` cannot be the value of `tables`"),
+            ("greedy:tables=true", "greedy has no setting"),
+            ("uct:cut=5", "`cut` needs a `heuristic`"),
+            ("uct:seconds=0", "`seconds` must be above 0"),
+            ("uct:c=nan", "`c` must be a number of at least 0, not NaN"),
+            ("uct:c=inf", "`c` must be a number of at least 0"),
+            ("uct:c=-1", "`c` must be a number of at least 0"),
+            ("uct:playouts=0", "uct: `playouts` must be at least 1, not 0"),
+            ("uct:nodes=0", "`nodes` must be at least 1"),
+            ("portfolio:threads=0", "`threads` must be at least 1 and at most 256, not 0"),
+            ("uct:memory=0", "`memory` must be at least 1"),
+            ("uct:memory=99999999999", "`memory` must be at least 1 and at most 1048576"),
+            ("uct:favour=99", "`favour` must be at least 0 and at most 16, not 99"),
+            ("alpha-beta:depth=0", "`depth` must be at least 1"),
+            ("uct:seconds=nan", "`seconds` must be above 0"),
+            ("remote", "a remote player has an address"),
+        ] {
+            let error = read(bad).expect_err(bad).to_string();
+            assert!(error.contains(part), "{bad}: {error}");
+        }
+    }
+}

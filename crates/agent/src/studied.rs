@@ -1,0 +1,167 @@
+//! Searchers that want to know the game first: before the first search the rules are studied and random games watched,
+//! then the searcher is made with the evaluators that came of it.
+
+use crate::event::Event;
+use crate::searcher::Knowledge;
+use crate::spec::Method;
+use ::study::Study;
+use game::{Facts, Limit, Role};
+use machine::{Engine, State};
+use search::portfolio::{self, Kit, Portfolio, Recipe};
+use search::uct::{self, Uct};
+use search::{Budget, Found, KeyOf, Latest, Searcher};
+use std::sync::Arc;
+
+/// The part of the time that is spent on watching random games: of the start clock, as in the paper, or of the first move's
+/// time where there was none.
+const WATCHED: f32 = 0.1;
+/// The part of the time by which learning from that has to be done.
+const LEARNED: f32 = 0.4;
+
+/// States watched at most. With a budget of nodes or playouts it is this many, so that the same seed finds the same things.
+const MOST_WATCHED: u64 = 20_000;
+const FEW_WATCHED: u64 = 2_000;
+
+/// See the module.
+pub struct Studied {
+    game: Engine,
+    knowledge: Arc<Knowledge>,
+    method: Method,
+    inner: Option<Box<dyn Searcher<Engine>>>,
+}
+
+impl Studied {
+    /// A searcher for this method, one of those that use what is known of a game.
+    pub fn new(game: &Engine, knowledge: &Arc<Knowledge>, method: &Method) -> Studied {
+        Studied { game: game.clone(), knowledge: Arc::clone(knowledge), method: method.clone(), inner: None }
+    }
+
+    /// Studies the game and makes the searcher.
+    fn inner(&mut self, role: Role, budget: &Budget<'_>) -> &mut dyn Searcher<Engine> {
+        if self.inner.is_none() {
+            self.inner = Some(self.study(role, budget));
+        }
+        let made = self.inner.get_or_insert_with(|| Box::new(Uct::default()));
+        &mut **made
+    }
+
+    /// What is known of the game; where nothing is, it is watched first.
+    fn findings(&self, budget: &Budget<'_>) -> &Study {
+        if let Some(study) = self.knowledge.study.get() {
+            return study;
+        }
+        let mut study = Study::new(&self.knowledge.rules);
+        let counted = budget.nodes.is_some() || budget.playouts.is_some();
+        let most = if counted { FEW_WATCHED } else { MOST_WATCHED };
+        let begin = (budget.spent)();
+        let until = begin + (1.0 - begin) * WATCHED;
+        let mut watched = 0;
+        let mut more = || {
+            watched += 1;
+            watched <= most && (budget.spent)() < if counted { 0.5 } else { until }
+        };
+        // What was seen before a limit counts.
+        let _ = study.watch(&self.game, budget.seed, &mut more);
+        let learned = if counted { 1.0 } else { begin + (1.0 - begin) * LEARNED };
+        study.learn_while(&mut || (budget.spent)() < learned);
+        self.knowledge.study.get_or_init(|| study)
+    }
+
+    fn study(&self, role: Role, budget: &Budget<'_>) -> Box<dyn Searcher<Engine>> {
+        let study = self.findings(budget);
+        let mut named = study.evaluators(&self.game, role);
+        // The most telling ones first, for those who can use only a few.
+        named.sort_by_key(|named| !["learned", "goal"].contains(&named.name.as_str()));
+        let chosen = self.choose(&named.iter().map(|named| named.name.as_str()).collect::<Vec<_>>());
+        let projection = study.projection(&self.game);
+        let kit = Kit {
+            evaluators: named.into_iter().map(|named| named.evaluator).collect(),
+            teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
+            key: (!projection.is_empty()).then(|| without(&self.game, projection)),
+            range: study.goals(role),
+            depth: None,
+        };
+        match &self.method {
+            Method::Portfolio(spec) => {
+                let threads =
+                    spec.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+                Box::new(Portfolio::new(portfolio::Settings { kit, rule: spec.rule.rule(), threads }))
+            }
+            Method::AlphaBeta(spec) => {
+                let recipe = chosen.map_or(Recipe::Solver, Recipe::AlphaBeta);
+                recipe.searcher(&Kit { depth: spec.depth, ..kit })
+            }
+            Method::Greedy { .. } => chosen.map_or(Recipe::MonteCarlo, Recipe::Greedy).searcher(&kit),
+            Method::Uct(spec) => {
+                let evaluator = chosen.and_then(|which| kit.evaluators.get(which).cloned());
+                let trust = if evaluator.is_some() && spec.cut.is_none() { 0.5 } else { 0.0 };
+                Box::new(Uct::new(uct::Settings { evaluator, trust, ..spec.settings() }))
+            }
+            Method::Exhaustive
+            | Method::Puzzle
+            | Method::MonteCarlo
+            | Method::Random
+            | Method::Legal
+            | Method::Human
+            | Method::Remote { .. } => unreachable!("these methods do not study"),
+        }
+    }
+
+    /// The name of the evaluator that is asked for.
+    fn heuristic(&self) -> Option<&str> {
+        match &self.method {
+            Method::AlphaBeta(spec) => spec.heuristic.as_deref(),
+            Method::Uct(spec) => spec.heuristic.as_deref(),
+            Method::Greedy { heuristic } => heuristic.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The evaluator that is meant: the one of this name, or the first whose name has it in it; without a name what
+    /// was learned, or else the mobility.
+    fn choose(&self, names: &[&str]) -> Option<usize> {
+        let find = |wanted: &str| {
+            let exact = names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
+            exact.or_else(|| names.iter().position(|name| name.to_lowercase().contains(&wanted.to_lowercase())))
+        };
+        let Some(wanted) = self.heuristic() else { return find("learned").or_else(|| find("max mobility")) };
+        let found = find(wanted);
+        if found.is_none() {
+            let known = names.iter().map(|name| name.to_string()).collect();
+            self.knowledge.events.tell(&Event::NoHeuristic { wanted: wanted.to_string(), known });
+        }
+        found
+    }
+}
+
+/// A key of states in which these facts do not count.
+fn without(game: &Engine, facts: Vec<u32>) -> KeyOf<Engine> {
+    let game = game.clone();
+    Arc::new(move |state| {
+        let mut sum = 0u64;
+        game.each_fact(state, &mut |fact| {
+            if facts.binary_search(&fact).is_err() {
+                // The facts come in any order: a sum does not mind.
+                sum = sum.wrapping_add(search::key::key(&fact));
+            }
+        });
+        sum
+    })
+}
+
+impl Searcher<Engine> for Studied {
+    fn search(
+        &mut self,
+        game: &Engine,
+        state: &State,
+        role: Role,
+        budget: &Budget<'_>,
+        latest: &Latest,
+    ) -> Result<Found, Limit> {
+        self.inner(role, budget).search(game, state, role, budget, latest)
+    }
+
+    fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
+        self.inner(role, budget).prepare(game, state, role, budget)
+    }
+}

@@ -1,0 +1,24 @@
+//! Matches, tournaments, players elsewhere, and the player as a server: whatever connects players with each other.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`players`] | from descriptions to players |
+//! | [`seat`], [`matches`] | one match from the first message to the last, with clocks that hold |
+//! | [`many`], [`tournament`], [`standings`] | many matches, and what they come to |
+//! | [`journal`] | results kept line by line, so that an interrupted run goes on |
+//! | [`http`], [`remote`], [`server`] | the protocol of game managers, from both sides |
+//!
+//! How a player thinks is `agent`'s business; what people see of it, the front end's.
+
+pub mod http;
+pub mod journal;
+pub mod many;
+pub mod matches;
+pub mod players;
+pub mod remote;
+pub mod seat;
+pub mod server;
+pub mod standings;
+pub mod tournament;
+
+pub use players::{Players, clock_seed};

@@ -1,0 +1,126 @@
+//! From descriptions to players, wherever they are: in this program, elsewhere, or at the keyboard.
+
+use crate::http::Address;
+use crate::remote::Remote;
+use agent::{LocalPlayer, Method, PlayerSpec, Resources};
+use anyhow::{Result, bail};
+use play::Player;
+use std::time::SystemTime;
+
+/// Makes the player of a person; only a front end can do that.
+pub type People<'a> = &'a (dyn Fn(&PlayerSpec) -> Result<Box<dyn Player>> + 'a);
+
+/// Makes players that share what can be shared.
+#[derive(Clone, Default)]
+pub struct Players {
+    /// What they share.
+    pub resources: Resources,
+}
+
+/// There is nobody at the keyboard.
+///
+/// # Errors
+/// Always.
+pub fn no_people(_: &PlayerSpec) -> Result<Box<dyn Player>> {
+    bail!("a person cannot play here: there is no keyboard")
+}
+
+impl Players {
+    /// Makes a player. The seed counts where the description names none.
+    ///
+    /// # Errors
+    /// When an address is wrong, or a person is wanted where there is none.
+    pub fn make(&self, spec: &PlayerSpec, seed: u64, people: People<'_>) -> Result<Box<dyn Player>> {
+        match &spec.method {
+            Method::Remote { url } => Ok(Box::new(Remote::new(url).map_err(anyhow::Error::msg)?)),
+            Method::Human => people(spec),
+            _ => Ok(Box::new(LocalPlayer::new(spec.clone(), seed, self.resources.clone()))),
+        }
+    }
+}
+
+/// Reads a player from the command line, and checks that it could be made.
+///
+/// # Errors
+/// When there is no such player, or a setting or an address is wrong.
+pub fn read(text: &str) -> Result<PlayerSpec> {
+    let spec: PlayerSpec = text.parse()?;
+    if let Method::Remote { url } = &spec.method {
+        Address::read(url).map_err(anyhow::Error::msg)?;
+    }
+    Ok(spec)
+}
+
+/// A seed when none is given: another one each time.
+pub fn clock_seed() -> u64 {
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+    time ^ u64::from(std::process::id()) << 40
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent::spec::{DEFAULT, KINDS};
+    use game::Cancel;
+    use play::{Clock, Start};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn addresses_are_checked() {
+        for (bad, part) in [
+            ("http://", "it has no host"),
+            ("http://h:99999", "1 to 65535"),
+            ("https://h:1", "only http:// is supported"),
+            ("remote:url=h:1", "does not begin with http://"),
+        ] {
+            let error = read(bad).expect_err(bad).to_string();
+            assert!(error.contains(part), "{bad}: {error}");
+        }
+    }
+
+    fn start(rules: &str, role: &str, seconds: f64) -> Start {
+        let (id, rules, cancel) = ("m".to_string(), rules.to_string(), Cancel::new());
+        Start { id, role: role.to_string(), rules, start: seconds, play: 0.3, cancel }
+    }
+
+    #[test]
+    fn every_kind_plays() {
+        let rules = "(role a) (role b) (init (heap 3)) (init (control a)) (other a b) (other b a) (less 3 2) (less 2 1) (less 1 0)
+            (<= (legal ?p take) (true (control ?p))) (<= (legal ?p (give ?q)) (true (control ?p)) (other ?p ?q))
+            (<= (legal ?p noop) (true (control ?q)) (other ?p ?q))
+            (<= (next (heap ?y)) (true (heap ?x)) (less ?x ?y)) (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+            (<= terminal (true (heap 0))) (<= (goal ?p 100) (true (control ?p))) (<= (goal ?p 0) (role ?p) (not (true (control ?p))))";
+        for kind in KINDS.iter().filter(|kind| !matches!(kind.name, "human" | "remote")) {
+            let spec = read(kind.name).expect("the kind alone is enough");
+            let mut player = Players::default().make(&spec, 1, &no_people).expect("it can be made");
+            let began = Instant::now();
+            let spent = || began.elapsed().as_secs_f64();
+            let ready = player.prepare(&start(rules, "A", 0.4), &Clock::new(0.4, &spent));
+            assert_eq!(ready, Ok(()), "{}", kind.name);
+            let began = Instant::now();
+            let spent = || began.elapsed().as_secs_f64();
+            let mv = player.choose(None, &Clock::new(0.3, &spent)).expect(kind.name);
+            assert!(["take", "(give b)"].contains(&&mv[..]), "{}: {mv}", kind.name);
+            let last = [mv, "noop".to_string()];
+            assert_eq!(player.choose(Some(&last), &Clock::new(9.0, &|| 0.0)), Ok("noop".to_string()));
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_match_ends_the_preparation_at_once() {
+        let rules = library::find("breakthrough").expect("it is in the library").rules;
+        let spec = read(DEFAULT).expect("it is a player");
+        let mut player = Players::default().make(&spec, 1, &no_people).expect("it can be made");
+        let start = start(rules, "white", 60.0);
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(300));
+                start.cancel.cancel();
+            });
+            let spent = || began.elapsed().as_secs_f64();
+            let _ = player.prepare(&start, &Clock::new(60.0, &spent));
+        });
+        assert!(began.elapsed().as_secs_f64() < 20.0, "{:?}", began.elapsed());
+    }
+}

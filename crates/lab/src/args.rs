@@ -1,0 +1,306 @@
+//! The arguments of `replay`, `bench` and `lab` as they are written on the command line.
+
+use crate::experiments::gauntlet::{GAUNTLET_HELP, GauntletArgs};
+use crate::experiments::waugh::Base;
+use agent::EngineChoice;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use host::journal::Keep;
+use std::path::PathBuf;
+
+/// Reads the name of an engine.
+pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
+    let values = EngineChoice::NAMES.map(|(name, what)| PossibleValue::new(name).help(what));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<EngineChoice>())
+}
+
+/// Arguments of `replay`.
+#[derive(Args)]
+pub struct ReplayArgs {
+    /// A folder with games/ and traces/ or with match records, a playthrough file, or a match record
+    #[arg(required_unless_present = "library", conflicts_with = "library")]
+    pub path: Option<PathBuf>,
+    /// The game of a playthrough or a match [default: what a match says, the rules.kif beside a playthrough]
+    #[arg(long, conflicts_with = "library")]
+    pub game: Option<String>,
+    /// Replay the playthroughs and perft counts of the library
+    #[arg(long)]
+    pub library: bool,
+    /// The time limit for each game
+    #[arg(long, default_value_t = 20.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// Compare the library's perft counts only as deep as they stay within this many nodes
+    #[arg(long, default_value_t = 20_000, requires = "library")]
+    pub nodes: u64,
+    /// How many games at the same time [default: one for each processor]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// The engine to hold to the records; the prover is ready at once, whatever the game
+    #[arg(long, value_parser = engine(), default_value = "prover")]
+    pub engine: EngineChoice,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Args)]
+pub struct BenchArgs {
+    /// Something else than engines
+    #[command(subcommand)]
+    pub what: Option<BenchCommand>,
+    /// The games [default: a dozen of the library]
+    pub games: Vec<String>,
+    /// An engine; may be given several times [default: each of them]
+    #[arg(long = "engine", value_parser = engine(), value_name = "ENGINE")]
+    pub engines: Vec<EngineChoice>,
+    /// How long to play with each engine
+    #[arg(long, default_value_t = 2.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// Give up a measurement that takes longer than this
+    #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
+    pub limit: f64,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// All rulesheets of DIR/games, with the engine that suits each, beside the figures of other systems
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["yardstick", "gdl_perf"])]
+    pub corpus: Option<PathBuf>,
+    /// Beside games written by hand: tic-tac-toe, connect-four, breakthrough
+    #[arg(long, conflicts_with = "gdl_perf")]
+    pub yardstick: bool,
+    /// Write the figures of one game to a file, in the form of the public tests of GDL engines
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub gdl_perf: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Measure the rulesheet on standard input in this process
+    #[arg(long, hide = true)]
+    pub one: bool,
+}
+
+/// What else can be measured.
+#[derive(Subcommand)]
+pub enum BenchCommand {
+    /// Measure building and asking tables
+    #[command(after_help = crate::bench::tables::HELP)]
+    Tables(crate::bench::tables::BenchTablesArgs),
+}
+
+/// The experiments.
+#[derive(Subcommand)]
+pub enum LabCommand {
+    /// The public rulesheets beside the figures of other systems
+    #[command(after_help = ANCHORS_HELP)]
+    Anchors(AnchorsArgs),
+    /// A Monte Carlo player on every engine, beside the tables of the paper on generated code
+    #[command(after_help = WAUGH_HELP)]
+    Waugh(WaughArgs),
+    /// All engines against the prover, fact by fact, on random states
+    #[command(after_help = AGREE_HELP)]
+    Agree(AgreeArgs),
+    /// A heuristic found in the rules against search without one, beside the paper on the complete general player
+    #[command(after_help = KUHLMANN_HELP)]
+    Kuhlmann(KuhlmannArgs),
+    /// The default player against plain UCT, or against random play, on twenty games
+    #[command(after_help = GAUNTLET_HELP)]
+    Gauntlet(GauntletArgs),
+}
+
+/// What all experiments have in common.
+#[derive(Args)]
+pub struct LabArgs {
+    /// Where to write [default: lab/NAME below the current folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Begin anew, and forget what an earlier run has found
+    #[arg(long)]
+    fresh: bool,
+    /// Go on even if the earlier run was made by another build of the program
+    #[arg(long, conflicts_with = "fresh")]
+    any_build: bool,
+}
+
+impl LabArgs {
+    /// The folder of the experiment of this name.
+    pub fn out(&self, name: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| PathBuf::from("lab").join(name))
+    }
+
+    /// What counts of an earlier run.
+    pub fn keep(&self) -> Keep {
+        match (self.fresh, self.any_build) {
+            (true, _) => Keep::None,
+            (_, true) => Keep::All,
+            _ => Keep::SameBuild,
+        }
+    }
+}
+
+/// Arguments of `lab anchors`.
+#[derive(Args)]
+pub struct AnchorsArgs {
+    /// Only these rulesheets
+    pub games: Vec<String>,
+    /// A folder with games/NAME.kif
+    #[arg(long, value_name = "DIR")]
+    pub corpus: PathBuf,
+    /// How long to play each game
+    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// Give up a game that takes longer than this
+    #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
+    pub limit: f64,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// What all experiments have in common
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+/// Arguments of `lab waugh`.
+#[derive(Args)]
+pub struct WaughArgs {
+    /// Only these of the four games
+    #[arg(value_parser = crate::experiments::waugh::GAMES)]
+    pub only: Vec<String>,
+    /// How long to think about a move
+    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// How many games of each kind
+    #[arg(long, default_value_t = 20)]
+    pub games: u64,
+    /// Cut a game after this many moves
+    #[arg(long, value_name = "MOVES", default_value_t = 500)]
+    pub most: usize,
+    /// What the player is built on; may be given several times [default: each of them]
+    #[arg(long = "player", value_enum, value_name = "BASE")]
+    pub players: Vec<Base>,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// What all experiments have in common
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+/// Arguments of `lab kuhlmann`.
+#[derive(Args)]
+pub struct KuhlmannArgs {
+    /// Only these of the three games
+    #[arg(value_parser = crate::experiments::kuhlmann::GAMES)]
+    pub only: Vec<String>,
+    /// How many games of each [default: 100 of nothello and hallway, 200 of farmers]
+    #[arg(long)]
+    pub games: Option<u64>,
+    /// States to look at for a move
+    #[arg(long, default_value_t = 20_000)]
+    pub nodes: u64,
+    /// How many random matches show what happens by chance
+    #[arg(long, default_value_t = 500)]
+    pub priors: u64,
+    /// Matches at the same time
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub parallel: u16,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// What all experiments have in common
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+/// Arguments of `lab agree`.
+#[derive(Args)]
+pub struct AgreeArgs {
+    /// Only these games [default: the whole library]
+    pub games: Vec<String>,
+    /// Also the rulesheets of this folder
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+    /// How many states to compare, in all
+    #[arg(long, default_value_t = 1_000_000)]
+    pub states: u64,
+    /// An engine to compare with the prover; may be given several times [default: each of the others]
+    #[arg(long = "engine", value_parser = engine(), value_name = "ENGINE")]
+    pub engines: Vec<EngineChoice>,
+    /// The longest time for one game before the next has its turn
+    #[arg(long, default_value_t = 60.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// What all experiments have in common
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+/// Reads a number of seconds.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1e6 => Ok(value),
+        _ => Err("a number of seconds above 0, at most 1000000".to_string()),
+    }
+}
+
+// What stands below the options in the help of each command.
+
+/// Below the help of `replay`.
+pub const REPLAY_HELP: &str = "\
+PATH is a folder that holds games/NAME.kif and traces/NAME.json, a folder of match records, a playthrough file, or the record \
+of a match. \
+Exit status 1 if anything differs or does not load.
+
+Examples:
+  ludens replay corpus --seconds 5
+  ludens replay playthrough.txt --game nim
+  ludens replay match.json
+  ludens replay --library";
+
+/// Below the help of `bench`.
+pub const BENCH_HELP: &str = "\
+Every measurement is made on one core, in a process of its own. Ready: from the text to the first legal moves. \
+Exit status 1 if something could not be measured.
+
+Examples:
+  ludens bench
+  ludens bench connect-four my-game.kif --engine net --engine prover --seconds 5
+  ludens bench --yardstick
+  ludens bench tables
+  ludens bench connect-four --gdl-perf result.txt --seconds 30
+  ludens bench --corpus corpus --json > result.json";
+
+const ANCHORS_HELP: &str = "\
+Writes results.json and report.md. An interrupted run goes on where it ended.
+
+Example:
+  ludens lab anchors --corpus corpus --seconds 5";
+
+const WAUGH_HELP: &str = "\
+Writes results.json and report.md. An interrupted run goes on with the game that it was at.
+
+Examples:
+  ludens lab waugh
+  ludens lab waugh tic-tac-toe connect-four --seconds 1 --games 3";
+
+const AGREE_HELP: &str = "\
+Compared are the legal moves, whether the game is over, the goals, and the facts of the next state. \
+Writes results.json and report.md. An interrupted run goes on where it ended. Exit status 1 on any difference.
+
+Examples:
+  ludens lab agree --states 20000
+  ludens lab agree nim chess --engine net
+  ludens lab agree --corpus corpus";
+
+const KUHLMANN_HELP: &str = "\
+The heuristic player has one role, the roles in turn; all others search to the end as far as they come. \
+Writes results.json and report.md. An interrupted run goes on where it ended.
+
+Examples:
+  ludens lab kuhlmann
+  ludens lab kuhlmann hallway --games 10 --nodes 2000";

@@ -1,0 +1,24 @@
+//! `ludens lab`: experiments that can be repeated, each with a folder of its own for what it found.
+
+mod agree;
+pub mod anchors;
+pub mod gauntlet;
+pub mod kuhlmann;
+mod monte_carlo;
+mod remember;
+pub mod waugh;
+
+use crate::args::LabCommand;
+use anyhow::Result;
+use terminal::{Answer, Out};
+
+/// Runs the command.
+pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
+    match what {
+        LabCommand::Anchors(args) => anchors::run(args, out),
+        LabCommand::Waugh(args) => waugh::run(args, out),
+        LabCommand::Gauntlet(args) => gauntlet::run(args, interrupt, out),
+        LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
+        LabCommand::Agree(args) => agree::run(args, out),
+    }
+}

@@ -1,0 +1,13 @@
+//! Experiments and benchmarks: every table and figure of the papers as one command each, how fast everything is, and whether
+//! engines agree with recorded games.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`bench`] | `ludens bench`: how fast the engines and tables are |
+//! | [`experiments`] | `ludens lab`: experiments that can be repeated, each with a folder of its own |
+//! | [`replay`] | `ludens replay`: recorded games played again, and everything compared |
+
+pub mod args;
+pub mod bench;
+pub mod experiments;
+pub mod replay;

@@ -1,0 +1,7 @@
+//! The rulesheets of `games/`, which are part of the program, and whatever else a GAME argument can mean.
+
+pub mod games;
+mod sheet;
+
+pub use games::{ENTRIES, Entry, find};
+pub use sheet::{Sheet, load};

@@ -1,0 +1,9 @@
+//! The machine that the program runs on: output files, folders, free memory and disk, and the signals that ask it to end.
+
+pub mod folders;
+pub mod interrupt;
+pub mod memory;
+mod save;
+
+pub use interrupt::Interrupt;
+pub use save::save;

@@ -1,0 +1,18 @@
+//! What a person at a terminal sees: columns of text and progress. And what a command comes to.
+
+pub mod progress;
+pub mod text;
+
+pub use progress::Progress;
+
+/// What a command found out. (That something went wrong on the way is an error instead.)
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Fine.
+    Yes,
+    /// The command worked, and its answer is negative.
+    No,
+}
+
+/// Where commands write their results.
+pub type Out<'a> = &'a mut dyn std::io::Write;
