@@ -7,6 +7,8 @@
 //! | [`engines`] | the engine that is asked for, from a rulesheet |
 //! | [`cache`] | engines kept for rules that are played again |
 //! | [`searcher`] | from a description to something that searches, with what is known of the game |
+//! | [`notation`] | moves as people write them |
+//! | [`opening`] | where play begins: any facts, moves, a record, a FEN |
 //! | [`position`] | an engine, a state, and what follows from it |
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
@@ -19,6 +21,8 @@ pub mod delays;
 pub mod engines;
 pub mod event;
 pub mod local;
+pub mod notation;
+pub mod opening;
 mod plain;
 mod pool;
 pub mod position;
@@ -34,6 +38,7 @@ pub use delays::Delays;
 pub use engines::{EngineChoice, Loaded, load};
 pub use event::{Event, Events};
 pub use local::LocalPlayer;
+pub use opening::Opening;
 pub use pool::Resources;
 pub use position::Position;
 pub use spec::{Method, PlayerSpec};
