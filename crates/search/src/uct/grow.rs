@@ -6,7 +6,7 @@ use super::Settings;
 use super::tree::{Ready, Tree};
 use crate::{Budget, Latest};
 use game::random::{End, Rng};
-use game::rollouts::{Favour, Feed};
+use game::rollouts::{Feed, PlayoutBias};
 use game::{Game, Goal, Move, Role};
 
 /// A leaf under way.
@@ -47,7 +47,7 @@ pub(super) struct Grower<'a, G: Game> {
     /// For each role and move, how often it was made in the tree and with what reward.
     learned: Vec<Vec<(f32, f32)>>,
     /// Moves that did well in the tree, a bit each, and how many results went into that.
-    favoured: Vec<u64>,
+    preferred: Vec<u64>,
     results: u32,
 }
 
@@ -88,7 +88,7 @@ impl<'a, G: Game> Grower<'a, G> {
             descents: 0,
             spread: vec![[0.0; 3]; game.roles()],
             learned: vec![Vec::new(); game.roles()],
-            favoured: Vec::new(),
+            preferred: Vec::new(),
             results: 0,
         }
     }
@@ -322,7 +322,7 @@ impl<'a, G: Game> Grower<'a, G> {
 
     /// Finds out anew which moves do well: those clearly better than what their role usually gets.
     fn refresh(&mut self) {
-        self.favoured.clear();
+        self.preferred.clear();
         for (who, learned) in self.learned.iter().enumerate() {
             let (times, total) = learned.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             if times < 100.0 {
@@ -333,10 +333,10 @@ impl<'a, G: Game> Grower<'a, G> {
                 // A few bad results are assumed, so that a lucky start is not enough.
                 if (total + bar - CLEARLY) / (times + 1.0) > bar {
                     let word = mv / 64;
-                    if word >= self.favoured.len() {
-                        self.favoured.resize(word + 1, 0);
+                    if word >= self.preferred.len() {
+                        self.preferred.resize(word + 1, 0);
                     }
-                    self.favoured[word] |= 1 << (mv % 64);
+                    self.preferred[word] |= 1 << (mv % 64);
                 }
             }
         }
@@ -442,9 +442,9 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
         }
     }
 
-    fn favour(&self) -> Option<Favour<'_>> {
+    fn bias(&self) -> Option<PlayoutBias<'_>> {
         let chance = self.settings.favour;
-        (chance > 0 && !self.favoured.is_empty()).then_some(Favour { moves: &self.favoured, chance })
+        (chance > 0 && !self.preferred.is_empty()).then_some(PlayoutBias { moves: &self.preferred, chance })
     }
 
     fn looks_at_cuts(&self) -> bool {
