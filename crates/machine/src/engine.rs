@@ -173,6 +173,10 @@ impl Game for Engine {
         }
     }
 
+    fn view_bytes(&self, view: &View) -> usize {
+        size_of::<View>() + inside!(self, View view; game, view => game.view_bytes(view))
+    }
+
     #[inline]
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         inside!(self, State state, View view; game, state, view => game.look(state, view))
