@@ -6,22 +6,29 @@ use game::random::End;
 use game::rollouts::{Feed, one_by_one};
 use game::{Game, Goal, Limit, LimitKind, Move, Role, Turn};
 use proptest::prelude::*;
-use search::alphabeta::{AlphaBeta, Settings};
-use search::portfolio::{Portfolio, Recipe, Rule};
+use search::alphabeta::AlphaBeta;
+use search::portfolio::Portfolio;
 use search::puzzle::Puzzle;
 use search::simple::{Greedy, MonteCarlo};
-use search::uct::{self, Uct};
-use search::{Budget, Found, Latest, Searcher, portfolio};
+use search::uct::Uct;
+use search::{
+    AlphaBetaSettings, Budget, Found, Knowledge, Monitor, PortfolioSettings, Searcher, Selection, SharedEvaluator,
+    UctSettings,
+};
 use std::sync::Arc;
 use toy::Toy;
 
 const MUCH: u64 = 1_000_000;
 
 fn find<G: Game>(searcher: &mut dyn Searcher<G>, game: &G, role: u8, budget: &Budget<'_>) -> Found {
-    let latest = Latest::new();
-    let found = searcher.search(game, &game.start(), Role(role), budget, &latest).unwrap();
-    assert_eq!(found.mv.is_some(), latest.get().is_some());
+    let monitor = Monitor::new();
+    let found = searcher.search(game, &game.start(), Role(role), budget, &monitor).unwrap();
+    assert_eq!(found.mv.is_some(), monitor.best().is_some());
     found
+}
+
+fn portfolio<G: Game + 'static>() -> Portfolio<G> {
+    Portfolio::new(PortfolioSettings { threads: 2, ..Default::default() }, Knowledge::default())
 }
 
 /// The state after our best move, if we are the one who moves.
@@ -72,7 +79,8 @@ proptest! {
         let role = Role((seed % roles as u64) as u8);
         let team: Vec<Role> = if roles == 3 { vec![Role((role.0 + 1) % 3)] } else { Vec::new() };
         let teams = vec![team.clone(); roles];
-        let mut searcher = AlphaBeta::new(Settings { deepen, teams, ..Settings::default() });
+        let mut searcher = AlphaBeta::new(AlphaBetaSettings { deepen, ..Default::default() })
+            .with_knowledge(&Knowledge { teams, ..Knowledge::default() });
         let found = find(&mut searcher, &game, role.0, &Budget::of_nodes(MUCH, 1));
         let value = game.value(0, role, &team);
         // Averages are cut to whole thousandths at every level.
@@ -89,7 +97,7 @@ proptest! {
     fn what_uct_proves_is_minimax(seed: u64, threads in 1usize..3) {
         let game = Toy::new(seed, 24, 2, 0, true);
         let role = Role((seed % 2) as u8);
-        let mut searcher = Uct::new(uct::Settings { threads, ..uct::Settings::default() });
+        let mut searcher = Uct::new(UctSettings { threads, ..Default::default() });
         let found = find(&mut searcher, &game, role.0, &Budget::of_playouts(4000, seed));
         let value = game.value(0, role, &[]);
         if found.proven {
@@ -120,9 +128,9 @@ proptest! {
     fn the_portfolio_is_perfect_in_small_games(seed: u64, deepest: bool) {
         let game = Toy::new(seed, 24, 2, 0, true);
         let role = Role((seed % 2) as u8);
-        let rule = if deepest { Rule::Deepest } else { Rule::Measured };
-        let settings = portfolio::Settings { rule, threads: 2, ..Default::default() };
-        let found = find(&mut Portfolio::new(settings), &game, role.0, &Budget::of_nodes(20_000, seed));
+        let selection = if deepest { Selection::Deepest } else { Selection::Measured };
+        let settings = PortfolioSettings { selection, threads: 2 };
+        let found = find(&mut Portfolio::new(settings, Knowledge::default()), &game, role.0, &Budget::of_nodes(20_000, seed));
         let value = game.value(0, role, &[]);
         if let Some(next) = found.mv.and_then(|mv| after(&game, role, mv)) {
             prop_assert_eq!(game.value(next, role, &[]), value);
@@ -144,13 +152,12 @@ proptest! {
             let first = find(&mut *make(), &game, 0, &budget);
             assert_eq!(first, find(&mut *make(), &game, 0, &budget));
         };
-        let wide = || uct::Settings { threads: 2, favour: 8, ..Default::default() };
+        let wide = || UctSettings { threads: 2, playout_bias: 8, ..Default::default() };
         again(&|| Box::new(Uct::new(wide())), Budget::of_playouts(300, seed));
         again(&|| Box::new(Uct::plain()), Budget::of_playouts(300, seed));
         again(&|| Box::new(MonteCarlo::default()), Budget::of_playouts(300, seed));
         again(&|| Box::new(AlphaBeta::deepening()), Budget::of_nodes(200, seed));
-        let settings = || portfolio::Settings { threads: 2, ..Default::default() };
-        again(&|| Box::new(Portfolio::new(settings())), Budget::of_playouts(300, seed));
+        again(&|| Box::new(portfolio()), Budget::of_playouts(300, seed));
     }
 }
 
@@ -187,12 +194,12 @@ impl game::Evaluator<Toy> for Oracle {
 fn measuring_never_chooses_the_liar() {
     for seed in 0..6 {
         let game = Toy::new(seed, 30, 2, 0, true);
-        let kit =
-            portfolio::Kit { evaluators: vec![Arc::new(Oracle(false)), Arc::new(Oracle(true))], ..Default::default() };
-        let mut searcher = Portfolio::new(portfolio::Settings { kit, threads: 2, ..Default::default() });
+        let evaluators: Vec<SharedEvaluator<Toy>> = vec![Arc::new(Oracle(false)), Arc::new(Oracle(true))];
+        let knowledge = Knowledge { evaluators, ..Default::default() };
+        let settings = PortfolioSettings { threads: 2, ..Default::default() };
+        let mut searcher = Portfolio::new(settings, knowledge);
         searcher.prepare(&game, &0, Role(0), &Budget { nodes: Some(5000), ..Budget::of_playouts(5000, seed) }).unwrap();
-        let liar = [Recipe::AlphaBeta(0), Recipe::JudgedUct(0), Recipe::CutUct(0), Recipe::Greedy(0)];
-        assert!(!liar.contains(&searcher.recipe()), "seed {seed}: {:?}", searcher.recipe());
+        assert_ne!(searcher.method().evaluator(), Some(0), "seed {seed}: {:?}", searcher.method());
     }
 }
 
@@ -200,11 +207,11 @@ fn measuring_never_chooses_the_liar() {
 fn an_evaluator_leads_the_tree() {
     for seed in 0..20 {
         let game = Toy::new(seed / 2, 60, 2, 0, true);
-        let oracle: search::Judge<Toy> = Arc::new(Oracle(true));
+        let oracle: SharedEvaluator<Toy> = Arc::new(Oracle(true));
         // Alone at every leaf, or after one move of each random game.
         let (trust, cut) = if seed % 2 == 0 { (1.0, None) } else { (0.0, Some(1)) };
-        let settings = uct::Settings { evaluator: Some(oracle), trust, cut, ..Default::default() };
-        let found = find(&mut Uct::new(settings), &game, 0, &Budget::of_playouts(400, seed));
+        let settings = UctSettings { trust, cut, ..Default::default() };
+        let found = find(&mut Uct::new(settings).with_evaluator(oracle), &game, 0, &Budget::of_playouts(400, seed));
         if let Some(next) = found.mv.and_then(|mv| after(&game, Role(0), mv)) {
             assert_eq!(game.value(next, Role(0), &[]), game.value(0, Role(0), &[]), "seed {seed}");
         }
@@ -276,15 +283,15 @@ fn all<G: Game + 'static>() -> Vec<Box<dyn Searcher<G>>> {
     vec![
         Box::new(AlphaBeta::exhaustive()),
         Box::new(AlphaBeta::deepening()),
-        Box::new(AlphaBeta::with(Arc::new(Half))),
+        Box::new(AlphaBeta::deepening().with_evaluator(Arc::new(Half))),
         Box::new(Uct::default()),
         Box::new(Uct::plain()),
-        Box::new(Uct::new(uct::Settings { favour: 12, ..Default::default() })),
-        Box::new(Uct::new(uct::Settings { evaluator: Some(Arc::new(Half)), cut: Some(3), ..Default::default() })),
+        Box::new(Uct::new(UctSettings { playout_bias: 12, ..Default::default() })),
+        Box::new(Uct::new(UctSettings { cut: Some(3), ..Default::default() }).with_evaluator(Arc::new(Half))),
         Box::new(MonteCarlo::default()),
-        Box::new(Greedy(Arc::new(Half))),
+        Box::new(Greedy::new(Default::default(), Arc::new(Half))),
         Box::new(Puzzle::default()),
-        Box::new(Portfolio::new(portfolio::Settings { threads: 2, ..Default::default() })),
+        Box::new(portfolio()),
     ]
 }
 
@@ -355,7 +362,7 @@ fn traps_are_survived() {
         for state in 0..60 {
             let budget = Budget { playouts: Some(100), ..Budget::of_nodes(500, state) };
             let state = state as u32;
-            let found = searcher.search(&Trap, &state, Role((state % 2) as u8), &budget, &Latest::new());
+            let found = searcher.search(&Trap, &state, Role((state % 2) as u8), &budget, &Monitor::new());
             match found {
                 Ok(found) => assert_eq!(found.mv.is_none(), state % 7 == 3, "searcher {number}, state {state}"),
                 Err(_) => assert_eq!(state % 11, 5, "searcher {number}"),
