@@ -143,7 +143,7 @@ impl<G: Game> Puzzle<G> {
         monitor: &Monitor,
     ) -> u64 {
         let mut orders = vec![Order::Tight, Order::Breadth, Order::Goal, Order::Loose, Order::Depth];
-        orders.extend((0..self.guides.evaluators.len()).map(Order::Judged));
+        orders.extend((0..self.guides.evaluators.len()).map(Order::Evaluator));
         let memory = budget.memory / orders.len();
         let mut explorers: Vec<Explorer<'_, G>> = orders
             .into_iter()
@@ -219,7 +219,7 @@ enum Order {
     /// The greatest goal that the rules give in the state as it is, shallow ones first.
     Goal,
     /// The best value of this evaluator.
-    Judged(usize),
+    Evaluator(usize),
 }
 
 /// A state waiting to be expanded.
@@ -450,7 +450,7 @@ impl<'a, G: Game> Explorer<'a, G> {
                 let goal = self.game.goal(&mut self.after, self.role)?.unwrap_or(0);
                 (i64::from(goal) * 1000 - i64::from(depth), noise)
             }
-            Order::Judged(which) => {
+            Order::Evaluator(which) => {
                 let evaluator = &self.guides.evaluators[which];
                 let value = evaluator.value(self.game, &state, &mut self.after, self.role);
                 ((value * 1000.0) as i64 - i64::from(depth), noise)

@@ -162,6 +162,33 @@ proptest! {
 }
 
 #[test]
+fn the_laws_about_proofs_are_not_empty() {
+    // The laws above hold for what is proven: in most games that must be something.
+    let (mut games, mut proven, mut kept) = (0, 0, 0);
+    let (mut at_once, mut proven_at_once, mut draws) = (0, 0, 0);
+    for seed in 0..200 {
+        let role = Role((seed % 2) as u8);
+        let game = Toy::new(seed, 24, 2, 0, true);
+        let found = find(&mut Uct::default(), &game, role.0, &Budget::of_playouts(4000, seed));
+        if found.moves.len() > 1 {
+            games += 1;
+            proven += u32::from(found.proven);
+            kept += u32::from(found.proven && found.mv.and_then(|mv| after(&game, role, mv)).is_some());
+        }
+        let game = Toy::new(seed, 20, 2, 60, true);
+        let found = find(&mut Uct::default(), &game, role.0, &Budget::of_playouts(6000, seed));
+        if found.moves.len() > 1 {
+            at_once += 1;
+            proven_at_once += u32::from(found.proven);
+            draws += u32::from(found.proven && found.value > 0.0 && found.value < 100.0);
+        }
+    }
+    let counts = (games, proven, kept, at_once, proven_at_once, draws);
+    assert!(games > 50 && 10 * proven > 9 * games && kept > 50, "{counts:?}");
+    assert!(at_once > 50 && 3 * proven_at_once > at_once && draws > 5, "{counts:?}");
+}
+
+#[test]
 fn most_wins_with_choices_at_once_are_proven() {
     // Not all: the tree looks where the rewards are, and may never look where the proof is.
     let (mut wins, mut proven) = (0, 0);
@@ -180,42 +207,105 @@ fn most_wins_with_choices_at_once_are_proven() {
     assert!(wins >= 20 && 10 * proven >= 9 * wins, "{proven} of {wins}");
 }
 
-/// Knows the value of every state, or believes the opposite.
-struct Oracle(bool);
+/// Knows the value of every state.
+struct Oracle;
 
 impl game::Evaluator<Toy> for Oracle {
     fn value(&self, game: &Toy, state: &usize, _: &mut usize, role: Role) -> f32 {
-        let value = game.value(*state, role, &[]) as f32;
-        if self.0 { value } else { 100.0 - value }
+        game.value(*state, role, &[]) as f32
     }
+}
+
+/// Knows it, or believes the opposite; for games that are too large for brute force, by working backwards.
+struct Known {
+    /// What the first role gets, or the second if it lies.
+    values: Vec<f32>,
+}
+
+impl Known {
+    /// Moves lead to places of a greater number, so the last come first.
+    fn new(game: &Toy, size: usize, truthful: bool) -> Known {
+        let mut values = vec![0.0f32; size];
+        for at in (0..size).rev() {
+            let mut view = at;
+            let Turn::One(role) = game.turn(&view) else {
+                values[at] = f32::from(game.goal(&mut view, Role(0)).unwrap().unwrap_or(0));
+                continue;
+            };
+            let mut moves = Vec::new();
+            game.legal(&view, role, &mut moves);
+            let below = moves.into_iter().map(|mv| {
+                let mut joint = [Move(0); 2];
+                joint[usize::from(role.0)] = mv;
+                let mut next = 0;
+                game.play(&mut view, &joint, &mut next).unwrap();
+                values[next]
+            });
+            values[at] = if role.0 == 0 { below.fold(0.0, f32::max) } else { below.fold(100.0, f32::min) };
+        }
+        if !truthful {
+            values.iter_mut().for_each(|value| *value = 100.0 - *value);
+        }
+        Known { values }
+    }
+}
+
+impl game::Evaluator<Toy> for Known {
+    fn value(&self, _: &Toy, state: &usize, _: &mut usize, role: Role) -> f32 {
+        let value = self.values[*state];
+        if role.0 == 0 { value } else { 100.0 - value }
+    }
+}
+
+/// Two count up in turn by 1 to 3; whoever reaches the end wins. Places are numbers, twice: for each who may move.
+fn count_to(end: usize) -> Toy {
+    let place = |at: usize| -> (Vec<usize>, Vec<usize>, Vec<Goal>) {
+        let (number, mover) = (at / 2, at % 2);
+        let goals = if mover == 1 { vec![100, 0] } else { vec![0, 100] };
+        if number >= end {
+            return (vec![0, 0], Vec::new(), goals);
+        }
+        let to: Vec<usize> = (1..4).map(|more| 2 * (number + more).min(end) + 1 - mover).collect();
+        (if mover == 0 { vec![3, 1] } else { vec![1, 3] }, to, goals)
+    };
+    let places: Vec<_> = (0..2 * end + 2).map(place).collect();
+    Toy::given(&places.iter().map(|(counts, to, goals)| (&counts[..], &to[..], &goals[..])).collect::<Vec<_>>())
 }
 
 #[test]
 fn measuring_never_chooses_the_liar() {
-    for seed in 0..6 {
-        let game = Toy::new(seed, 30, 2, 0, true);
-        let evaluators: Vec<SharedEvaluator<Toy>> = vec![Arc::new(Oracle(false)), Arc::new(Oracle(true))];
-        let knowledge = Knowledge { evaluators, ..Default::default() };
+    let mut believed = 0;
+    for seed in 0..16 {
+        // A game of chance encounters, in which UCT is good enough, or one that has to be understood.
+        let (game, size) = if seed < 6 { (Toy::new(seed, 30, 2, 0, true), 30) } else { (count_to(24), 50) };
+        let known = |truthful| -> SharedEvaluator<Toy> { Arc::new(Known::new(&game, size, truthful)) };
+        let knowledge = Knowledge { evaluators: vec![known(false), known(true)], ..Default::default() };
         let settings = PortfolioSettings { threads: 2, ..Default::default() };
         let mut searcher = Portfolio::new(settings, knowledge);
         searcher.prepare(&game, &0, Role(0), &Budget { nodes: Some(5000), ..Budget::of_playouts(5000, seed) }).unwrap();
         assert_ne!(searcher.method().evaluator(), Some(0), "seed {seed}: {:?}", searcher.method());
+        believed += u32::from(searcher.method().evaluator() == Some(1));
     }
+    // Whoever never believes anybody is never lied to.
+    assert!(believed >= 3, "the truth was believed {believed} times");
 }
 
 #[test]
 fn an_evaluator_leads_the_tree() {
-    for seed in 0..20 {
+    let mut led = 0;
+    for seed in 0..60 {
         let game = Toy::new(seed / 2, 60, 2, 0, true);
-        let oracle: SharedEvaluator<Toy> = Arc::new(Oracle(true));
+        let oracle: SharedEvaluator<Toy> = Arc::new(Oracle);
         // Alone at every leaf, or after one move of each random game.
         let (trust, cut) = if seed % 2 == 0 { (1.0, None) } else { (0.0, Some(1)) };
         let settings = UctSettings { trust, cut, ..Default::default() };
         let found = find(&mut Uct::new(settings).with_evaluator(oracle), &game, 0, &Budget::of_playouts(400, seed));
         if let Some(next) = found.mv.and_then(|mv| after(&game, Role(0), mv)) {
             assert_eq!(game.value(next, Role(0), &[]), game.value(0, Role(0), &[]), "seed {seed}");
+            led += u32::from(found.moves.len() > 1);
         }
     }
+    assert!(led >= 10, "only {led} games had something to choose");
 }
 
 /// Every state leads to the next, for ever; even and odd states belong to different roles.

@@ -21,7 +21,7 @@ struct Leaf<G: Game> {
     rewards: Vec<f32>,
     games: u32,
     /// What the evaluator says.
-    judged: Vec<f32>,
+    evaluated: Vec<f32>,
 }
 
 /// Feeds the engine with leaves of a tree.
@@ -193,17 +193,17 @@ impl<'a, G: Game> Grower<'a, G> {
 
     /// A leaf for the engine to play from; `None` if the evaluator's word is enough.
     fn leaf(&mut self, path: Vec<(u32, Option<u64>)>, state: G::State) -> Option<u32> {
-        let judged = if self.trust > 0.0 { self.judge(&state) } else { Vec::new() };
-        if self.trust >= 1.0 && !judged.is_empty() {
+        let evaluated = if self.trust > 0.0 { self.evaluate(&state) } else { Vec::new() };
+        if self.trust >= 1.0 && !evaluated.is_empty() {
             self.playouts += 1;
-            self.back_up(&path, &judged);
+            self.back_up(&path, &evaluated);
             return None;
         }
         for &(at, choice) in &path {
             self.tree.running(at, choice, true);
         }
         let rewards = vec![0.0; self.game.roles()];
-        let leaf = Leaf { path, state, begin: self.games, running: 0, rewards, games: 0, judged };
+        let leaf = Leaf { path, state, begin: self.games, running: 0, rewards, games: 0, evaluated };
         Some(match self.free.pop() {
             Some(number) => {
                 self.leaves[number as usize] = leaf;
@@ -346,7 +346,7 @@ impl<'a, G: Game> Grower<'a, G> {
     }
 
     /// What the evaluator says of a state, for every role between 0 and 1; nothing if the engine gives up.
-    fn judge(&mut self, state: &G::State) -> Vec<f32> {
+    fn evaluate(&mut self, state: &G::State) -> Vec<f32> {
         let Some(evaluator) = self.task.evaluator else { return Vec::new() };
         if self.game.look(state, &mut self.view).is_err() {
             return Vec::new();
@@ -361,8 +361,8 @@ impl<'a, G: Game> Grower<'a, G> {
         let games = leaf.games.max(1) as f32;
         let mut rewards: Vec<f32> = leaf.rewards.iter().map(|sum| sum / games).collect();
         let trust = self.trust;
-        for (reward, judged) in rewards.iter_mut().zip(&leaf.judged) {
-            *reward = *reward * (1.0 - trust) + judged * trust;
+        for (reward, evaluated) in rewards.iter_mut().zip(&leaf.evaluated) {
+            *reward = *reward * (1.0 - trust) + evaluated * trust;
         }
         self.free.push(number);
         for &(at, choice) in &path {
@@ -430,14 +430,14 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
 
     fn done(&mut self, number: u32, end: End, _: usize, goals: &[Option<Goal>]) {
         self.playouts += 1;
-        let judged = end == End::Cut && self.looks_at_cuts();
+        let evaluated = end == End::Cut && self.looks_at_cuts();
         if end == End::Terminal {
             self.tree.total.add(goals.iter().map(|goal| f32::from(goal.unwrap_or(0)) / 100.0).sum());
         }
         let leaf = &mut self.leaves[number as usize];
         leaf.games += 1;
         leaf.running -= 1;
-        for (sum, goal) in leaf.rewards.iter_mut().zip(goals).filter(|_| !judged) {
+        for (sum, goal) in leaf.rewards.iter_mut().zip(goals).filter(|_| !evaluated) {
             *sum += match (end, goal) {
                 // A game without an end says nothing: half for everybody.
                 (End::Cut, _) => 0.5,
@@ -459,8 +459,8 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
     }
 
     fn cut(&mut self, number: u32, state: &G::State) {
-        let mut judged = self.judge(state);
-        judged.resize(self.game.roles(), 0.5);
-        self.leaves[number as usize].rewards.iter_mut().zip(&judged).for_each(|(sum, value)| *sum += value);
+        let mut evaluated = self.evaluate(state);
+        evaluated.resize(self.game.roles(), 0.5);
+        self.leaves[number as usize].rewards.iter_mut().zip(&evaluated).for_each(|(sum, value)| *sum += value);
     }
 }
