@@ -9,7 +9,7 @@ use ::study::Study;
 use gdl::Rules;
 use machine::Engine;
 use search::Searcher;
-use search::alphabeta::{self, AlphaBeta};
+use search::alphabeta::AlphaBeta;
 use search::puzzle::Puzzle;
 use search::simple::MonteCarlo;
 use search::uct::Uct;
@@ -52,7 +52,7 @@ fn without_tables(method: &Method, game: &Engine, knowledge: &Arc<Knowledge>) ->
         Method::Portfolio(_) | Method::AlphaBeta(_) | Method::Greedy { .. } | Method::Uct(_) => {
             Box::new(Studied::new(game, knowledge, method))
         }
-        Method::Exhaustive => Box::new(AlphaBeta::new(alphabeta::Settings { shuffle: true, ..Default::default() })),
+        Method::Exhaustive => Box::new(AlphaBeta::exhaustive()),
         Method::Puzzle => Box::new(Puzzle::default()),
         Method::MonteCarlo => Box::new(MonteCarlo::default()),
         Method::Random => Box::new(Random),

@@ -5,8 +5,7 @@
 //! its default where none is given, is the searcher's business (`search`).
 
 use anyhow::{Result, anyhow, bail};
-use search::portfolio::Rule;
-use search::uct;
+use search::{Selection, UctSettings};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -62,7 +61,7 @@ pub const KINDS: &[KindInfo] = &[
         name: "uct",
         what: "a tree grown by random games",
         settings: &[
-            setting("c", "the weight of exploration [0.6]"),
+            setting("c", "the weight of exploration [0.45, of textbook UCT 0.6]"),
             setting("plain", "true: textbook UCT, for comparison"),
             setting("favour", "in so many of 16 cases random games make moves that did well in the tree [0]"),
             setting("heuristic", "an evaluator that counts as much as the random games [none]"),
@@ -127,7 +126,7 @@ pub const EXAMPLE: &str = "uct:playouts=1000,c=0.7";
 /// use agent::{Method, PlayerSpec};
 /// let spec: PlayerSpec = "uct:playouts=1000,c=0.7".parse().unwrap();
 /// assert_eq!(spec.limits.playouts, Some(1000));
-/// assert!(matches!(&spec.method, Method::Uct(uct) if uct.c == 0.7 && uct.threads == 1));
+/// assert!(matches!(&spec.method, Method::Uct(uct) if uct.c == Some(0.7) && uct.threads == 1));
 /// assert_eq!(spec.to_string(), "uct:c=0.7,playouts=1000");
 /// let json = serde_json::to_string(&spec).unwrap();
 /// assert_eq!(serde_json::from_str::<PlayerSpec>(&json).unwrap(), spec);
@@ -213,10 +212,10 @@ pub enum RuleSpec {
 
 impl RuleSpec {
     /// The searcher's own word for it.
-    pub fn rule(self) -> Rule {
+    pub fn selection(self) -> Selection {
         match self {
-            RuleSpec::Measured => Rule::Measured,
-            RuleSpec::Deepest => Rule::Deepest,
+            RuleSpec::Measured => Selection::Measured,
+            RuleSpec::Deepest => Selection::Deepest,
         }
     }
 }
@@ -225,8 +224,9 @@ impl RuleSpec {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UctSpec {
-    /// The weight of exploration.
-    pub c: f32,
+    /// The weight of exploration; without a number the searcher's own, which is another for textbook UCT.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub c: Option<f32>,
     /// Textbook UCT, for comparison.
     pub plain: bool,
     /// In so many of 16 cases random games make moves that did well in the tree.
@@ -245,17 +245,18 @@ pub struct UctSpec {
 
 impl Default for UctSpec {
     fn default() -> UctSpec {
-        let uct::Settings::<machine::Engine> { c, threads, favour, .. } = uct::Settings::default();
-        UctSpec { c, plain: false, favour, heuristic: None, cut: None, tables: false, threads }
+        let UctSettings { threads, playout_bias, .. } = UctSettings::default();
+        UctSpec { c: None, plain: false, favour: playout_bias, heuristic: None, cut: None, tables: false, threads }
     }
 }
 
 impl UctSpec {
-    /// The searcher's settings, without an evaluator.
-    pub fn settings(&self) -> uct::Settings<machine::Engine> {
-        let usual = if self.plain { uct::Settings::plain() } else { uct::Settings::default() };
-        let favour = if self.plain { 0 } else { self.favour };
-        uct::Settings { c: self.c, threads: self.threads, cut: self.cut, favour, ..usual }
+    /// The searcher's settings.
+    pub fn settings(&self) -> UctSettings {
+        let usual = if self.plain { UctSettings::plain() } else { UctSettings::default() };
+        let playout_bias = if self.plain { usual.playout_bias } else { self.favour };
+        let c = self.c.unwrap_or(usual.c);
+        UctSettings { c, threads: self.threads, cut: self.cut, playout_bias, ..usual }
     }
 }
 
@@ -375,7 +376,7 @@ impl PlayerSpec {
             }
             Method::Uct(spec) => {
                 let usual = UctSpec::default();
-                put("c", other(spec.c, usual.c));
+                put("c", given(&spec.c));
                 put("plain", other(spec.plain, usual.plain));
                 put("favour", other(spec.favour, usual.favour));
                 put("heuristic", given(&spec.heuristic));
@@ -490,8 +491,8 @@ impl<'a> Written<'a> {
 
     fn uct(&self) -> Result<UctSpec> {
         let usual = UctSpec::default();
-        let c: f32 = self.value("c")?.unwrap_or(usual.c);
-        if !(c.is_finite() && c >= 0.0) {
+        let c: Option<f32> = self.value("c")?;
+        if let Some(c) = c.filter(|c| !(c.is_finite() && *c >= 0.0)) {
             bail!("uct: `c` must be a number of at least 0, not {c}");
         }
         let (heuristic, cut) = (self.value("heuristic")?, self.number("cut", 1, 10_000)?);

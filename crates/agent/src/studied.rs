@@ -7,9 +7,11 @@ use crate::spec::Method;
 use ::study::Study;
 use game::{Facts, Limit, Role};
 use machine::{Engine, State};
-use search::portfolio::{self, Kit, Portfolio, Recipe};
-use search::uct::{self, Uct};
-use search::{Budget, Found, KeyOf, Latest, Searcher};
+use search::alphabeta::AlphaBeta;
+use search::portfolio::Portfolio;
+use search::simple::{Greedy, MonteCarlo};
+use search::uct::Uct;
+use search::{AlphaBetaSettings, Budget, Found, Monitor, PortfolioSettings, Searcher, StateKey};
 use std::sync::Arc;
 
 /// The part of the time that is spent on watching random games: of the start clock, as in the paper, or of the first move's
@@ -74,36 +76,41 @@ impl Studied {
         named.sort_by_key(|named| !["learned", "goal"].contains(&named.name.as_str()));
         let chosen = self.choose(&named.iter().map(|named| named.name.as_str()).collect::<Vec<_>>());
         let projection = study.projection(&self.game);
-        let kit = Kit {
+        let known = search::Knowledge {
             evaluators: named.into_iter().map(|named| named.evaluator).collect(),
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
             range: study.goals(role),
-            depth: None,
         };
-        match &self.method {
-            Method::Portfolio(spec) => {
-                let threads =
-                    spec.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-                Box::new(Portfolio::new(portfolio::Settings { kit, rule: spec.rule.rule(), threads }))
+        let evaluator = chosen.and_then(|which| known.evaluators.get(which).cloned());
+        match (&self.method, evaluator) {
+            (Method::Portfolio(spec), _) => {
+                let usual = PortfolioSettings::default();
+                let threads = spec.threads.unwrap_or(usual.threads);
+                Box::new(Portfolio::new(PortfolioSettings { selection: spec.rule.selection(), threads }, known))
             }
-            Method::AlphaBeta(spec) => {
-                let recipe = chosen.map_or(Recipe::Solver, Recipe::AlphaBeta);
-                recipe.searcher(&Kit { depth: spec.depth, ..kit })
+            (Method::AlphaBeta(spec), evaluator) => {
+                let settings = AlphaBetaSettings { depth: spec.depth, ..AlphaBetaSettings::default() };
+                let searcher = AlphaBeta::new(settings).with_knowledge(&known);
+                Box::new(match evaluator {
+                    Some(evaluator) => searcher.with_evaluator(evaluator),
+                    None => searcher,
+                })
             }
-            Method::Greedy { .. } => chosen.map_or(Recipe::MonteCarlo, Recipe::Greedy).searcher(&kit),
-            Method::Uct(spec) => {
-                let evaluator = chosen.and_then(|which| kit.evaluators.get(which).cloned());
-                let trust = if evaluator.is_some() && spec.cut.is_none() { 0.5 } else { 0.0 };
-                Box::new(Uct::new(uct::Settings { evaluator, trust, ..spec.settings() }))
-            }
-            Method::Exhaustive
-            | Method::Puzzle
-            | Method::MonteCarlo
-            | Method::Random
-            | Method::Legal
-            | Method::Human
-            | Method::Remote { .. } => unreachable!("these methods do not study"),
+            (Method::Greedy { .. }, Some(evaluator)) => Box::new(Greedy::new(Default::default(), evaluator)),
+            (Method::Greedy { .. }, None) => Box::new(MonteCarlo::default()),
+            (Method::Uct(spec), Some(evaluator)) => Box::new(Uct::new(spec.settings()).with_evaluator(evaluator)),
+            (Method::Uct(spec), None) => Box::new(Uct::new(spec.settings())),
+            (
+                Method::Exhaustive
+                | Method::Puzzle
+                | Method::MonteCarlo
+                | Method::Random
+                | Method::Legal
+                | Method::Human
+                | Method::Remote { .. },
+                _,
+            ) => unreachable!("these methods do not study"),
         }
     }
 
@@ -135,7 +142,7 @@ impl Studied {
 }
 
 /// A key of states in which these facts do not count.
-fn without(game: &Engine, facts: Vec<u32>) -> KeyOf<Engine> {
+fn without(game: &Engine, facts: Vec<u32>) -> StateKey<Engine> {
     let game = game.clone();
     Arc::new(move |state| {
         let mut sum = 0u64;
@@ -156,9 +163,9 @@ impl Searcher<Engine> for Studied {
         state: &State,
         role: Role,
         budget: &Budget<'_>,
-        latest: &Latest,
+        monitor: &Monitor,
     ) -> Result<Found, Limit> {
-        self.inner(role, budget).search(game, state, role, budget, latest)
+        self.inner(role, budget).search(game, state, role, budget, monitor)
     }
 
     fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {

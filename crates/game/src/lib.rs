@@ -117,6 +117,12 @@ pub trait Game: Send + Sync {
         Ok(())
     }
 
+    /// About how many bytes a view takes, for those who keep many and have a limit on memory. Engines whose views own more than
+    /// their size shows override it.
+    fn view_bytes(&self, _view: &Self::View) -> usize {
+        size_of::<Self::View>()
+    }
+
     /// How many games [`rollouts`](Game::rollouts) plays side by side. More than one says that random games by the
     /// hundred are far cheaper than one at a time.
     fn lanes(&self) -> usize {

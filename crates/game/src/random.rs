@@ -1,6 +1,6 @@
 //! Seeded random play: the same seed gives the same game on every machine.
 
-use crate::rollouts::Favour;
+use crate::rollouts::PlayoutBias;
 use crate::{Game, Goal, Limit, Move, roles};
 
 /// A small fast generator (xoshiro256++), seeded through splitmix64. Not for secrets.
@@ -119,12 +119,12 @@ impl<G: Game + ?Sized> Player<G> {
         game: &G,
         rng: &mut Rng,
         most: usize,
-        favour: Option<Favour<'_>>,
+        bias: Option<PlayoutBias<'_>>,
         seen: &mut dyn FnMut(usize, usize),
     ) -> Result<Playout, Limit> {
         let mut steps = 0;
         loop {
-            if let Some(end) = self.step(game, rng, steps == most, favour, seen)? {
+            if let Some(end) = self.step(game, rng, steps == most, bias, seen)? {
                 return Ok(Playout { steps, end, goals: self.goals(game)? });
             }
             steps += 1;
@@ -137,7 +137,7 @@ impl<G: Game + ?Sized> Player<G> {
         game: &G,
         rng: &mut Rng,
         cut: bool,
-        favour: Option<Favour<'_>>,
+        bias: Option<PlayoutBias<'_>>,
         seen: &mut dyn FnMut(usize, usize),
     ) -> Result<Option<End>, Limit> {
         game.look(&self.state, &mut self.view)?;
@@ -147,7 +147,7 @@ impl<G: Game + ?Sized> Player<G> {
         if cut {
             return Ok(Some(End::Cut));
         }
-        if !self.choose(game, rng, favour, seen) {
+        if !self.choose(game, rng, bias, seen) {
             return Ok(Some(End::Stuck));
         }
         game.play(&mut self.view, &self.joint, &mut self.next)?;
@@ -164,7 +164,7 @@ impl<G: Game + ?Sized> Player<G> {
         &mut self,
         game: &G,
         rng: &mut Rng,
-        favour: Option<Favour<'_>>,
+        bias: Option<PlayoutBias<'_>>,
         seen: &mut dyn FnMut(usize, usize),
     ) -> bool {
         self.joint.clear();
@@ -175,12 +175,12 @@ impl<G: Game + ?Sized> Player<G> {
             if self.legal.is_empty() {
                 return false;
             }
-            if let Some(favour) = favour
+            if let Some(bias) = bias
                 && self.legal.len() > 1
-                && rng.below(16) < usize::from(favour.chance)
-                && self.legal.iter().any(|&mv| favour.has(mv))
+                && rng.below(16) < usize::from(bias.chance)
+                && self.legal.iter().any(|&mv| bias.has(mv))
             {
-                self.legal.retain(|&mv| favour.has(mv));
+                self.legal.retain(|&mv| bias.has(mv));
             }
             self.joint.push(self.legal[rng.below(self.legal.len())]);
         }

@@ -7,18 +7,18 @@
 use crate::random::{End, Player, Rng};
 use crate::{Game, Goal, Limit, Move};
 
-/// Moves that random games should make more often than others.
+/// A bias of random games: moves that they make more often than others.
 #[derive(Clone, Copy, Debug)]
-pub struct Favour<'a> {
-    /// A bit for every move, by its number; moves beyond the last word are not favoured.
+pub struct PlayoutBias<'a> {
+    /// A bit for every move, by its number; moves beyond the last word are not preferred.
     pub moves: &'a [u64],
-    /// In so many of 16 cases a role with a favoured legal move makes one of those, each as likely as the others;
+    /// In so many of 16 cases a role with a preferred legal move makes one of those, each as likely as the others;
     /// otherwise it makes any legal move.
     pub chance: u8,
 }
 
-impl Favour<'_> {
-    /// Whether this move is favoured.
+impl PlayoutBias<'_> {
+    /// Whether this move is preferred.
     #[inline]
     pub fn has(&self, mv: Move) -> bool {
         self.moves.get(mv.0 as usize / 64).is_some_and(|word| word >> (mv.0 % 64) & 1 == 1)
@@ -35,7 +35,7 @@ pub trait Feed<S> {
     /// The game with this number is over: how, after how many joint moves, and the goal of every role in its last state.
     fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]);
     /// Asked before every step or game: the moves to make more often; `None` for uniformly random games.
-    fn favour(&self) -> Option<Favour<'_>> {
+    fn bias(&self) -> Option<PlayoutBias<'_>> {
         None
     }
     /// Whether to be told the last state of games that are cut for their length.
@@ -60,7 +60,7 @@ pub fn one_by_one<G: Game + ?Sized>(
         player.begin(from);
         let mut steps = 0;
         let end = loop {
-            if let Some(end) = player.step(game, &mut rng, steps == most, feed.favour(), &mut |_, _| {})? {
+            if let Some(end) = player.step(game, &mut rng, steps == most, feed.bias(), &mut |_, _| {})? {
                 break end;
             }
             steps += 1;
@@ -82,9 +82,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn favoured_moves_are_those_with_a_bit() {
-        let favour = Favour { moves: &[0b100, 1], chance: 8 };
-        let has: Vec<u32> = (0..200).filter(|&mv| favour.has(Move(mv))).collect();
+    fn preferred_moves_are_those_with_a_bit() {
+        let bias = PlayoutBias { moves: &[0b100, 1], chance: 8 };
+        let has: Vec<u32> = (0..200).filter(|&mv| bias.has(Move(mv))).collect();
         assert_eq!(has, [2, 64]);
     }
 }

@@ -11,7 +11,7 @@ use crate::net::{Net, NoNet, State as NetState, View as NetView};
 use crate::prover::{Limits, LoadError, Prover, State as ProverState, View as ProverView};
 use crate::rulecode::{RuleCode, State as RuleState, View as RuleView};
 use game::random::End;
-use game::rollouts::{Favour, Feed};
+use game::rollouts::{Feed, PlayoutBias};
 use game::{Cancel, Facts, Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
 use std::fmt;
@@ -173,6 +173,10 @@ impl Game for Engine {
         }
     }
 
+    fn view_bytes(&self, view: &View) -> usize {
+        size_of::<View>() + inside!(self, View view; game, view => game.view_bytes(view))
+    }
+
     #[inline]
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         inside!(self, State state, View view; game, state, view => game.look(state, view))
@@ -261,8 +265,8 @@ impl Feed<NetState> for NetFeed<'_> {
         self.0.done(number, end, steps, goals);
     }
 
-    fn favour(&self) -> Option<Favour<'_>> {
-        self.0.favour()
+    fn bias(&self) -> Option<PlayoutBias<'_>> {
+        self.0.bias()
     }
 
     fn looks_at_cuts(&self) -> bool {

@@ -44,6 +44,14 @@ pub(crate) struct Watch {
     queue: Vec<u32>,
 }
 
+impl Watch {
+    /// The bytes that its lists take.
+    pub fn bytes(&self) -> usize {
+        let words = self.counts.capacity() + self.queue.capacity();
+        words * 4 + self.values.capacity() + self.told.capacity() + self.outputs.capacity() * 8
+    }
+}
+
 impl Events {
     /// The events of a net; `None` if it has gates that depend on themselves.
     pub fn new(gates: &Gates, inputs: usize, outputs: &[Lit]) -> Option<Events> {

@@ -4,7 +4,7 @@
 //! picks a uniformly random legal move for every role, and works out the next state; a lane whose game has ended
 //! begins anew. Nothing is done lane by lane, not even the choice of moves: the legal moves of a role are counted in
 //! bit-sliced numbers, a random number below the count is drawn for each lane by multiplying 32 random bits with the
-//! count (so that no move is favoured by more than one part in four thousand million), and the move of that number is
+//! count (so that no move is likelier by more than one part in four thousand million), and the move of that number is
 //! found by counting down.
 
 use crate::circuit::Wire;
@@ -12,7 +12,7 @@ use crate::net::{Net, State};
 use crate::plane::{Plane, Words, read, run, slots_for};
 use game::Move;
 use game::random::Rng;
-use game::rollouts::Favour;
+use game::rollouts::PlayoutBias;
 
 /// What many playouts came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -254,10 +254,10 @@ impl<V: Plane> Batch<V> {
         lanes
     }
 
-    /// Leaves only the favoured moves among the legal ones, in the lanes that have any and draw it.
+    /// Leaves only the preferred moves among the legal ones, in the lanes that have any and draw it.
     #[inline(always)]
-    fn narrow(&mut self, from: usize, favour: Favour<'_>) {
-        let is = |at: usize| favour.has(Move((from + at) as u32));
+    fn narrow(&mut self, from: usize, bias: PlayoutBias<'_>) {
+        let is = |at: usize| bias.has(Move((from + at) as u32));
         let mut any = V::all(false);
         for (at, &legal) in self.legal.iter().enumerate() {
             if is(at) {
@@ -267,7 +267,7 @@ impl<V: Plane> Batch<V> {
         if any.is_zero() {
             return;
         }
-        let narrowed = any.and(self.coin(favour.chance));
+        let narrowed = any.and(self.coin(bias.chance));
         for (at, legal) in self.legal.iter_mut().enumerate() {
             if !is(at) {
                 *legal = legal.and_not(narrowed);
@@ -277,15 +277,15 @@ impl<V: Plane> Batch<V> {
 
     /// Picks a move of a role in every lane and sets its input; answers the lanes where there is none.
     #[inline(always)]
-    pub(crate) fn choose(&mut self, net: &Net, from: usize, end: usize, favour: Option<Favour<'_>>) -> V {
+    pub(crate) fn choose(&mut self, net: &Net, from: usize, end: usize, bias: Option<PlayoutBias<'_>>) -> V {
         if from == end {
             return V::all(true);
         }
         let first = 1 + net.fact_count() + from;
         self.legal.clear();
         self.legal.extend(net.circuit.outputs[from..end].iter().map(|&wire: &Wire| read(&self.slots, wire)));
-        if let Some(favour) = favour {
-            self.narrow(from, favour);
+        if let Some(bias) = bias {
+            self.narrow(from, bias);
         }
         // Count the legal moves, block by block and in all.
         self.counts.clear();

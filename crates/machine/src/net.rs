@@ -342,6 +342,14 @@ impl Game for Net {
         self.start.clone()
     }
 
+    fn view_bytes(&self, view: &View) -> usize {
+        let outputs = match &view.outputs {
+            Outputs::Watch(watch, joint) => watch.bytes() + joint.capacity() * size_of::<Move>(),
+            Outputs::Read(bits) => bits.capacity() * 8,
+        };
+        size_of::<View>() + outputs + size_of_val(&*view.state.0) + view.slots.capacity() * 8
+    }
+
     fn view(&self) -> View {
         let outputs = match &self.events {
             Some(events) => Outputs::Watch(events.watch(), Vec::new()),

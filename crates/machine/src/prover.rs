@@ -265,6 +265,12 @@ impl Game for Prover {
         self.start.clone()
     }
 
+    fn view_bytes(&self, view: &View) -> usize {
+        // Terms, answers and marks of facts; the stack of frames is small beside them.
+        let words = view.answer_words + view.marks.capacity() + view.slots.capacity() + view.state.capacity();
+        size_of::<View>() + view.bank.bytes() * 2 + words * 4
+    }
+
     fn view(&self) -> View {
         self.template.clone()
     }

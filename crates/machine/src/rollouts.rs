@@ -84,7 +84,7 @@ impl<V: Plane> Runs<V> {
             let mut stuck = V::all(false);
             let mut from = 0;
             for &end in &net.ends {
-                stuck = stuck.or(self.batch.choose(net, from, end, feed.favour()));
+                stuck = stuck.or(self.batch.choose(net, from, end, feed.bias()));
                 from = end;
             }
             let running = self.running;
@@ -309,11 +309,11 @@ mod tests {
         }
     }
 
-    /// Games from the start, with favoured moves, that are cut after some steps: how often each last state was seen.
+    /// Games from the start, with preferred moves, that are cut after some steps: how often each last state was seen.
     struct Cuts<'a> {
         start: &'a State,
         left: usize,
-        favoured: &'a [u64],
+        preferred: &'a [u64],
         cut: usize,
         seen: std::collections::BTreeMap<Vec<u64>, usize>,
     }
@@ -330,8 +330,8 @@ mod tests {
             assert_eq!((number, steps), (7, 2));
             self.cut += usize::from(end == End::Cut);
         }
-        fn favour(&self) -> Option<game::rollouts::Favour<'_>> {
-            Some(game::rollouts::Favour { moves: self.favoured, chance: 12 })
+        fn bias(&self) -> Option<game::rollouts::PlayoutBias<'_>> {
+            Some(game::rollouts::PlayoutBias { moves: self.preferred, chance: 12 })
         }
         fn looks_at_cuts(&self) -> bool {
             true
@@ -342,14 +342,14 @@ mod tests {
     }
 
     #[test]
-    fn favoured_moves_and_cut_states_are_the_same_in_lanes_and_one_by_one() {
+    fn preferred_moves_and_cut_states_are_the_same_in_lanes_and_one_by_one() {
         let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
         let start = net.start();
-        let mut favoured = vec![0; net.move_count().div_ceil(64)];
+        let mut preferred = vec![0; net.move_count().div_ceil(64)];
         // Going by two from the start; nothing for whoever moves next.
         let two = (0..net.move_count() as u32).find(|&mv| game::Names::move_text(&net, Move(mv)) == "(go 2)").unwrap();
-        favoured[two as usize / 64] |= 1u64 << (two % 64);
-        let cuts = || Cuts { start: &start, left: 8000, favoured: &favoured, cut: 0, seen: Default::default() };
+        preferred[two as usize / 64] |= 1u64 << (two % 64);
+        let cuts = || Cuts { start: &start, left: 8000, preferred: &preferred, cut: 0, seen: Default::default() };
         let (mut lanes, mut single) = (cuts(), cuts());
         Runs::<Words>::new(&net, 2, 3).run(&net, &mut lanes);
         game::rollouts::one_by_one(&net, &mut single, 2, 4).unwrap();

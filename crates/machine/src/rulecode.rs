@@ -338,6 +338,10 @@ impl Game for RuleCode {
         self.start.clone()
     }
 
+    fn view_bytes(&self, view: &View) -> usize {
+        view.all_bytes()
+    }
+
     fn view(&self) -> View {
         View::new(&self.code, self.shared().clone())
     }

@@ -10,7 +10,7 @@ use game::random::{Player, Rng};
 use game::rollouts::Feed;
 use game::{Game, Move, Role, roles};
 use machine::Net;
-use search::{Budget, Found, Latest, Searcher};
+use search::{Budget, Found, Monitor, Searcher};
 use std::time::{Duration, Instant};
 
 const TWO: &str = "amazons-small,atari-go,blocker,breakthrough,breakthrough-small,checkers,chomp,connect-four,\
@@ -44,7 +44,7 @@ fn main() {
                 let most = args[2].parse::<f32>().unwrap() / 1000.0;
                 let spent = move || begin.elapsed().as_secs_f32() / most;
                 let budget = Budget::timed(&spent, 1);
-                let found = searcher(with).search(&net, &net.start(), Role(0), &budget, &Latest::new()).unwrap();
+                let found = searcher(with).search(&net, &net.start(), Role(0), &budget, &Monitor::new()).unwrap();
                 let Found { value, proven, depth, nodes, playouts, .. } = found;
                 println!(
                     "{name} {with}: {value} {proven} depth {depth} nodes {nodes} playouts {playouts} {:?}",
@@ -71,19 +71,21 @@ fn main() {
 
 fn searcher(text: &str) -> Box<dyn Searcher<Net>> {
     use search::alphabeta::AlphaBeta;
-    use search::uct::{Settings, Uct};
+    use search::portfolio::Portfolio;
+    use search::uct::Uct;
+    use search::{Knowledge, UctSettings};
     let mut words = text.split(':');
     let name = words.next().unwrap_or("");
-    let mut settings = if name == "plain" { Settings::plain() } else { Settings::default() };
+    let mut settings = if name == "plain" { UctSettings::plain() } else { UctSettings::default() };
     for word in words {
         let (key, value) = word.split_once('=').expect("key=value");
         match key {
             "c" => settings.c = value.parse().unwrap(),
-            "games" => settings.games = value.parse().unwrap(),
+            "leaf" => settings.playouts_per_leaf = value.parse().unwrap(),
             "vl" => settings.virtual_loss = value.parse().unwrap(),
             "prior" => settings.prior = value.parse().unwrap(),
             "times" => {}
-            "favour" => settings.favour = value.parse().unwrap(),
+            "bias" => settings.playout_bias = value.parse().unwrap(),
             "threads" => settings.threads = value.parse().unwrap(),
             _ => panic!("unknown setting {key}"),
         }
@@ -91,7 +93,7 @@ fn searcher(text: &str) -> Box<dyn Searcher<Net>> {
     match name {
         "ab" => Box::new(AlphaBeta::deepening()),
         "mc" => Box::new(search::simple::MonteCarlo::default()),
-        "portfolio" => Box::new(search::portfolio::Portfolio::new(search::portfolio::Settings::default())),
+        "portfolio" => Box::new(Portfolio::new(Default::default(), Knowledge::default())),
         "exhaustive" => Box::new(AlphaBeta::exhaustive()),
         _ => Box::new(Uct::new(settings)),
     }
@@ -135,7 +137,7 @@ fn duel(net: &Net, a: &str, b: &str, matches: usize, (millis, most_playouts): (u
                         name.split(':').find_map(|word| word.strip_prefix("times=")).map_or(1, |t| t.parse().unwrap());
                     let budget =
                         Budget { playouts: most_playouts.map(|most| times * most), ..Budget::timed(&spent, seed) };
-                    let found = searcher.search(net, &state, role, &budget, &Latest::new()).unwrap();
+                    let found = searcher.search(net, &state, role, &budget, &Monitor::new()).unwrap();
                     playouts[*which].0 += found.playouts;
                     playouts[*which].1 += 1;
                     joint.push(found.mv.unwrap());

@@ -2,7 +2,7 @@
 
 use game::{Game, Role};
 use machine::Net;
-use search::{Budget, Latest, Searcher, puzzle::Puzzle};
+use search::{Budget, Monitor, Searcher, puzzle::Puzzle};
 use std::time::Instant;
 
 const ALL: &str = "blocks-world,eight-puzzle,hanoi,knights-tour,lights-out,maze,peg-solitaire,queens,sokoban,sudoku";
@@ -18,7 +18,7 @@ fn main() {
         let begin = Instant::now();
         let spent = || begin.elapsed().as_secs_f32() / most;
         let budget = Budget::timed(&spent, 1);
-        let found = Puzzle::default().search(&net, &net.start(), Role(0), &budget, &Latest::new()).unwrap();
+        let found = Puzzle::default().search(&net, &net.start(), Role(0), &budget, &Monitor::new()).unwrap();
         println!(
             "{name:16} goal {:5.1} {} in {:6.3} s, {} states, {} steps",
             found.value,

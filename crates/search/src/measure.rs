@@ -4,8 +4,8 @@
 //! Then the few best are given to searchers that play fast matches against UCT, with the same time for every move. One of
 //! them is taken only if it is clearly better; a few games prove little, and UCT needs no luck to be decent.
 
-use crate::portfolio::{Kit, Recipe};
-use crate::{Budget, Latest};
+use crate::method::{alpha_beta, uct};
+use crate::{AlphaBetaSettings, Budget, Knowledge, Method, Monitor, Searcher, SharedEvaluator, UctSettings};
 use game::random::{End, Player, Rng};
 use game::rollouts::Feed;
 use game::{Game, Goal, Limit, Move, Role, roles};
@@ -21,30 +21,58 @@ const ROUNDS: usize = 3;
 /// The longest match.
 const MOST_STEPS: usize = 300;
 
-/// The recipe to use for this game.
-pub(crate) fn choose<G: Game + 'static>(
+/// Moves after which random games are judged, where that is done.
+const CUT: usize = 6;
+/// How often, of 16 times, random games make a move that did well, where that is done.
+const BIAS: u8 = 10;
+
+/// A way to search that may suit the game.
+pub(crate) struct Candidate<'a, G: Game> {
+    pub(crate) method: Method,
+    /// Makes a searcher that works in this way.
+    pub(crate) make: Box<dyn Fn() -> Box<dyn Searcher<G>> + 'a>,
+}
+
+impl<'a, G: Game + 'static> Candidate<'a, G> {
+    fn uct(settings: UctSettings, evaluator: Option<(usize, &SharedEvaluator<G>)>) -> Candidate<'a, G> {
+        let method = Method::Uct { settings, evaluator: evaluator.map(|(which, _)| which) };
+        let evaluator = evaluator.map(|(_, evaluator)| evaluator.clone());
+        Candidate { method, make: Box::new(move || uct(settings, evaluator.clone())) }
+    }
+
+    fn alpha_beta(which: usize, evaluator: &'a SharedEvaluator<G>, knowledge: &'a Knowledge<G>) -> Candidate<'a, G> {
+        let make = move || alpha_beta(AlphaBetaSettings::default(), Some(evaluator.clone()), knowledge);
+        Candidate { method: Method::alpha_beta(Some(which)), make: Box::new(make) }
+    }
+}
+
+/// The method to use for this game.
+pub(crate) fn choose<'a, G: Game + 'static>(
     game: &G,
-    kit: &Kit<G>,
+    knowledge: &'a Knowledge<G>,
     state: &G::State,
     role: Role,
     budget: &Budget<'_>,
-) -> Result<Recipe, Limit> {
+) -> Result<Candidate<'a, G>, Limit> {
     let begin = (budget.spent)();
     let early = || budget.part_spent(begin, 0.2 * (1.0 - begin));
-    let ranking = rank(game, kit, state, role, &Budget { spent: &early, ..*budget })?;
-    let mut candidates = vec![Recipe::EagerUct];
+    let ranking = rank(game, knowledge, state, role, &Budget { spent: &early, ..*budget })?;
+    let usual = UctSettings::default();
+    let mut candidates = vec![Candidate::uct(UctSettings { playout_bias: BIAS, ..usual }, None)];
     for &(which, _) in ranking.iter().filter(|(_, worth)| *worth > 0.1).take(FINALISTS) {
-        candidates.push(Recipe::AlphaBeta(which));
-        candidates.push(Recipe::JudgedUct(which));
-        candidates.push(Recipe::CutUct(which));
+        let evaluator = &knowledge.evaluators[which];
+        candidates.push(Candidate::alpha_beta(which, evaluator, knowledge));
+        candidates.push(Candidate::uct(usual, Some((which, evaluator))));
+        candidates.push(Candidate::uct(UctSettings { cut: Some(CUT), ..usual }, Some((which, evaluator))));
     }
-    matches(game, kit, state, &candidates, budget)
+    let best = matches(game, knowledge, state, &candidates, budget)?;
+    Ok(best.map_or_else(|| Candidate::uct(usual, None), |which| candidates.swap_remove(which)))
 }
 
 /// How well each evaluator goes with outcomes, best first: the correlation over states of random games.
 pub(crate) fn rank<G: Game>(
     game: &G,
-    kit: &Kit<G>,
+    knowledge: &Knowledge<G>,
     state: &G::State,
     role: Role,
     budget: &Budget<'_>,
@@ -64,11 +92,11 @@ pub(crate) fn rank<G: Game>(
     let outcomes: Vec<f32> = known.iter().map(|&at| feed.sums[at].1 / feed.sums[at].0 as f32).collect();
     let mut view = game.view();
     let mut ranking = Vec::new();
-    for (which, judge) in kit.evaluators.iter().enumerate() {
+    for (which, evaluator) in knowledge.evaluators.iter().enumerate() {
         let mut values = Vec::with_capacity(known.len());
         for &at in &known {
             game.look(&states[at], &mut view)?;
-            values.push(judge.value(game, &states[at], &mut view, role));
+            values.push(evaluator.value(game, &states[at], &mut view, role));
         }
         ranking.push((which, correlation(&values, &outcomes)));
         if (budget.spent)() >= 1.0 {
@@ -172,14 +200,14 @@ fn correlation(a: &[f32], b: &[f32]) -> f32 {
 
 /// Lets the candidates play UCT in rounds, each with the same part of the time; the worse half of them, and whoever
 /// clearly loses, is out after a round, so that the last ones play longer games. The best if it is clearly better than
-/// UCT, else UCT.
+/// UCT.
 fn matches<G: Game + 'static>(
     game: &G,
-    kit: &Kit<G>,
+    knowledge: &Knowledge<G>,
     state: &G::State,
-    candidates: &[Recipe],
+    candidates: &[Candidate<'_, G>],
     budget: &Budget<'_>,
-) -> Result<Recipe, Limit> {
+) -> Result<Option<usize>, Limit> {
     let mut rng = Rng::new(budget.seed ^ 0xd0e1);
     let mut player = Player::new(game);
     let mut length = 0;
@@ -201,10 +229,10 @@ fn matches<G: Game + 'static>(
         for number in 0..count * times {
             let role = Role((number % count) as u8);
             for &which in &alive {
-                let goals = play(game, kit, state, (candidates[which], role), &each, part, rng.bits())?;
+                let goals = play(game, state, (&candidates[which], role), &each, part, rng.bits())?;
                 let Some(goals) = goals else { break 'rounds };
                 let mine = goals[role.0 as usize];
-                let team = kit.teams.get(role.0 as usize);
+                let team = knowledge.teams.get(role.0 as usize);
                 let with_us = |at: usize| at == role.0 as usize || team.is_some_and(|t| t.contains(&Role(at as u8)));
                 let others: Vec<f32> = (0..count).filter(|&at| !with_us(at)).map(|at| goals[at]).collect();
                 scores[which].push((mine - others.iter().sum::<f32>() / others.len().max(1) as f32) / 100.0);
@@ -218,21 +246,20 @@ fn matches<G: Game + 'static>(
         }
     }
     let clearly = |&which: &usize| scores[which].len() >= 4 && worth(&scores[which]) > 0.45;
-    Ok(alive.into_iter().find(clearly).map_or(Recipe::Uct, |which| candidates[which]))
+    Ok(alive.into_iter().find(clearly))
 }
 
 /// One match of a candidate in one role against UCT in all others: the goals, unless time runs out before the end.
 fn play<G: Game + 'static>(
     game: &G,
-    kit: &Kit<G>,
     from: &G::State,
-    (candidate, its): (Recipe, Role),
+    (candidate, its): (&Candidate<'_, G>, Role),
     budget: &Budget<'_>,
     part: f32,
     seed: u64,
 ) -> Result<Option<Vec<f32>>, Limit> {
-    let recipe = |role: Role| if role == its { candidate } else { Recipe::Uct };
-    let mut players: Vec<_> = roles(game).map(|role| recipe(role).searcher(kit)).collect();
+    let player = |role: Role| if role == its { (candidate.make)() } else { uct(UctSettings::default(), None) };
+    let mut players: Vec<_> = roles(game).map(player).collect();
     let mut view = game.view();
     let mut state = from.clone();
     let mut legal = Vec::new();
@@ -256,7 +283,7 @@ fn play<G: Game + 'static>(
             }
             let spent = || budget.part_spent(begin, part);
             let slice = Budget { spent: &spent, memory: 32 << 20, seed: seed ^ step, ..*budget };
-            let found = players[role.0 as usize].search(game, &state, role, &slice, &Latest::new())?;
+            let found = players[role.0 as usize].search(game, &state, role, &slice, &Monitor::new())?;
             joint.push(found.mv.unwrap_or(only));
         }
         let mut next = state.clone();

@@ -5,44 +5,21 @@
 //! foretell outcomes, lets searchers that use them play fast matches against UCT, and spends the time of every move on
 //! the winner, with UCT where nothing is clearly better. Part of one thread tries to solve the rest of the game exactly.
 //!
-//! A [`Job`] is all that a worker needs and a [`Found`] all that it reports, so workers may be elsewhere.
+//! A [`Task`] is all that a worker needs and a [`Found`] all that it reports, so workers may be elsewhere.
 
-use crate::alphabeta::{self, AlphaBeta};
-use crate::measure;
+use crate::measure::{self, Candidate};
+use crate::method::{alpha_beta, uct};
 use crate::puzzle::{self, Puzzle};
-use crate::simple::{Greedy, MonteCarlo};
-use crate::uct::{self, Uct};
-use crate::{Budget, Choice, Found, Judge, KeyOf, Latest, Searcher, first_moves};
+use crate::simple::MonteCarlo;
+use crate::uct::{best_choice, draw};
+use crate::{AlphaBetaSettings, PuzzleSettings, UctSettings};
+use crate::{
+    Budget, Choice, Found, Knowledge, Method, Monitor, Searcher, SharedEvaluator, UnknownEvaluator, first_moves,
+    without_choice,
+};
 use game::random::Rng;
 use game::{Game, Limit, Move, Role, Turn};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What is known of a game besides its rules; all of it may be empty.
-#[derive(Clone)]
-pub struct Kit<G: Game> {
-    /// Ways to judge a state, each for any role.
-    pub evaluators: Vec<Judge<G>>,
-    /// For each role the roles that get its reward; where nothing is said, it is alone.
-    pub teams: Vec<Vec<Role>>,
-    /// A key that leaves out what hardly matters. Used by alpha-beta with an evaluator and by puzzles, never for proofs.
-    pub key: Option<KeyOf<G>>,
-    /// The least and the greatest goal.
-    pub range: (u8, u8),
-    /// The deepest horizon of alpha-beta.
-    pub depth: Option<u32>,
-}
-
-impl<G: Game> Default for Kit<G> {
-    fn default() -> Kit<G> {
-        Kit { evaluators: Vec::new(), teams: Vec::new(), key: None, range: (0, 100), depth: None }
-    }
-}
-
-/// Joint moves of the others that alpha-beta with an evaluator draws where several roles choose at once.
-const DRAWN: u32 = 8;
-
-/// Moves after which random games are judged, where that is done.
-const CUT: usize = 6;
 
 /// Random games for each move that keeps a proven value, to choose among them.
 const TRIES: u64 = 1000;
@@ -50,89 +27,15 @@ const TRIES: u64 = 1000;
 /// The part of a counted budget that is kept for that choice.
 const KEPT: f32 = 0.1;
 
-/// How often, of 16 times, random games make a move that did well, where that is done.
-const EAGER: u8 = 10;
-
-/// A way to search. Evaluators are meant by their place in the [`Kit`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Recipe {
-    /// UCT as it is by default.
-    Uct,
-    /// Textbook UCT.
-    PlainUct,
-    /// UCT in which this evaluator counts as much as the random games.
-    JudgedUct(usize),
-    /// UCT whose random games end early, where this evaluator judges them.
-    CutUct(usize),
-    /// UCT whose random games prefer the moves that did well in the tree.
-    EagerUct,
-    /// Alpha-beta with this evaluator.
-    AlphaBeta(usize),
-    /// Alpha-beta depth-first to the end.
-    Exhaustive,
-    /// Alpha-beta to the end, step by step.
-    Solver,
-    /// Random games for each move.
-    MonteCarlo,
-    /// One step with this evaluator.
-    Greedy(usize),
-    /// The search for one player.
-    Puzzle,
-}
-
-impl Recipe {
-    /// A searcher made by this recipe; UCT if it names an evaluator that is not there.
-    pub fn searcher<G: Game + 'static>(self, kit: &Kit<G>) -> Box<dyn Searcher<G>> {
-        let alphabeta = |evaluator: Option<Judge<G>>, deepen: bool| {
-            Box::new(AlphaBeta::new(alphabeta::Settings {
-                deepen,
-                teams: kit.teams.clone(),
-                // Who searches for proofs has no use for it.
-                key: kit.key.clone().filter(|_| evaluator.is_some()),
-                range: kit.range,
-                depth: kit.depth,
-                // Those who guess at the horizon may also guess what the others do.
-                drawn: evaluator.is_some().then_some(DRAWN),
-                shuffle: true,
-                evaluator,
-            }))
-        };
-        let judge = |which: usize| kit.evaluators.get(which).cloned();
-        match self {
-            Recipe::PlainUct => Box::new(Uct::plain()),
-            Recipe::Exhaustive => alphabeta(None, false),
-            Recipe::Solver => alphabeta(None, true),
-            Recipe::MonteCarlo => Box::new(MonteCarlo::default()),
-            Recipe::Puzzle => Box::new(Puzzle::new(puzzle::Settings {
-                evaluators: kit.evaluators.iter().take(3).cloned().collect(),
-                key: kit.key.clone(),
-            })),
-            Recipe::AlphaBeta(which) if judge(which).is_some() => alphabeta(judge(which), true),
-            Recipe::JudgedUct(which) if judge(which).is_some() => {
-                Box::new(Uct::new(uct::Settings { evaluator: judge(which), trust: 0.5, ..Default::default() }))
-            }
-            Recipe::CutUct(which) if judge(which).is_some() => {
-                Box::new(Uct::new(uct::Settings { evaluator: judge(which), cut: Some(CUT), ..Default::default() }))
-            }
-            Recipe::EagerUct => Box::new(Uct::new(uct::Settings { favour: EAGER, ..Default::default() })),
-            Recipe::Greedy(which) => match judge(which) {
-                Some(judge) => Box::new(Greedy(judge)),
-                None => Box::new(Uct::default()),
-            },
-            _ => Box::new(Uct::default()),
-        }
-    }
-}
-
 /// All that a worker has to be told; what it reports is a [`Found`].
 #[derive(Clone, Debug)]
-pub struct Job<S> {
+pub struct Task<S> {
     /// Where to search.
     pub state: S,
     /// For whom.
     pub role: Role,
     /// How.
-    pub recipe: Recipe,
+    pub method: Method,
     /// States to look at, if limited.
     pub nodes: Option<u64>,
     /// Random games to play, if limited.
@@ -143,18 +46,18 @@ pub struct Job<S> {
     pub seed: u64,
 }
 
-impl<S> Job<S> {
-    /// Does the job with a searcher of its own, until its limits or `spent` end it.
+impl<S> Task<S> {
+    /// Does it with a searcher of its own, until its limits or `spent` end it.
     pub fn run<G: Game<State = S> + 'static>(
         &self,
         game: &G,
-        kit: &Kit<G>,
+        knowledge: &Knowledge<G>,
         spent: &(dyn Fn() -> f32 + Sync),
-        latest: &Latest,
-    ) -> Result<Found, Limit> {
-        let Job { nodes, playouts, memory, seed, .. } = *self;
+        monitor: &Monitor,
+    ) -> Result<Result<Found, Limit>, UnknownEvaluator> {
+        let Task { nodes, playouts, memory, seed, .. } = *self;
         let budget = Budget { spent, nodes, playouts, memory, seed };
-        self.recipe.searcher(kit).search(game, &self.state, self.role, &budget, latest)
+        Ok(self.method.searcher(knowledge)?.search(game, &self.state, self.role, &budget, monitor))
     }
 }
 
@@ -172,73 +75,82 @@ pub fn deepest(reports: &[Found], rng: &mut Rng) -> Option<usize> {
 
 /// How a portfolio decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rule {
-    /// As in the paper.
+pub enum Selection {
+    /// As in the paper: an exhaustive result, else the deepest search.
     Deepest,
     /// By what was measured before the game.
     Measured,
 }
 
-/// What to search with.
-#[derive(Clone)]
-pub struct Settings<G: Game> {
-    /// What is known of the game.
-    pub kit: Kit<G>,
-    /// How to decide.
-    pub rule: Rule,
-    /// Threads to use.
+/// What can be set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PortfolioSettings {
+    /// How to decide. [measured]
+    pub selection: Selection,
+    /// Threads to use. [one for each processor]
     pub threads: usize,
 }
 
-impl<G: Game> Default for Settings<G> {
-    fn default() -> Settings<G> {
+impl Default for PortfolioSettings {
+    fn default() -> PortfolioSettings {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Settings { kit: Kit::default(), rule: Rule::Measured, threads }
+        PortfolioSettings { selection: Selection::Measured, threads }
     }
 }
 
 /// The complete searcher.
 pub struct Portfolio<G: Game> {
-    settings: Settings<G>,
+    settings: PortfolioSettings,
+    knowledge: Knowledge<G>,
     /// The searchers of each thread, kept from move to move.
     workers: Vec<Vec<Box<dyn Searcher<G>>>>,
     solver: Box<dyn Searcher<G>>,
-    puzzle: Box<dyn Searcher<G>>,
-    recipe: Recipe,
+    puzzle: Puzzle<G>,
+    method: Method,
 }
 
 impl<G: Game + 'static> Portfolio<G> {
-    /// A portfolio with these settings.
-    pub fn new(settings: Settings<G>) -> Portfolio<G> {
-        let solver = Recipe::Solver.searcher(&settings.kit);
-        let puzzle = Recipe::Puzzle.searcher(&settings.kit);
-        let mut portfolio = Portfolio { settings, workers: Vec::new(), solver, puzzle, recipe: Recipe::Uct };
-        portfolio.use_recipe(Recipe::Uct);
-        portfolio
-    }
-
-    /// The way of searching that was chosen for this game.
-    pub fn recipe(&self) -> Recipe {
-        self.recipe
-    }
-
-    /// Searches in this way from now on.
-    pub fn use_recipe(&mut self, recipe: Recipe) {
-        let kit = &self.settings.kit;
-        self.recipe = recipe;
-        let threads = self.settings.threads.max(1);
-        self.workers = match self.settings.rule {
-            Rule::Measured => (0..threads).map(|_| vec![recipe.searcher(kit)]).collect(),
-            Rule::Deepest => {
+    /// A portfolio with these settings, for a game of which this is known.
+    pub fn new(settings: PortfolioSettings, knowledge: Knowledge<G>) -> Portfolio<G> {
+        let threads = settings.threads.max(1);
+        let workers = match settings.selection {
+            Selection::Measured => (0..threads).map(|_| vec![uct(UctSettings::default(), None)]).collect(),
+            Selection::Deepest => {
                 let mut workers: Vec<Vec<Box<dyn Searcher<G>>>> = (0..threads).map(|_| Vec::new()).collect();
-                let judged = (0..kit.evaluators.len()).map(Recipe::AlphaBeta);
-                for (number, recipe) in [Recipe::Exhaustive].into_iter().chain(judged).enumerate() {
-                    workers[number % threads].push(recipe.searcher(kit));
-                }
+                let exhaustive = [alpha_beta(AlphaBetaSettings::exhaustive(), None, &knowledge)];
+                let with =
+                    |one: &SharedEvaluator<G>| alpha_beta(AlphaBetaSettings::default(), Some(one.clone()), &knowledge);
+                let all = exhaustive.into_iter().chain(knowledge.evaluators.iter().map(with));
+                all.enumerate().for_each(|(number, searcher)| workers[number % threads].push(searcher));
                 workers.retain(|worker| !worker.is_empty());
                 workers
             }
         };
+        Portfolio {
+            settings,
+            workers,
+            solver: alpha_beta(AlphaBetaSettings::default(), None, &knowledge),
+            puzzle: Puzzle::new(PuzzleSettings::default()).with_knowledge(&knowledge),
+            method: Method::uct(),
+            knowledge,
+        }
+    }
+
+    /// The way of searching that was chosen for this game; UCT until something else was measured to be better.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// What is shown while it works: a proof, else what the workers report, else what the solver has come to.
+    fn merge(&self, seed: u64) -> impl Fn(Vec<Option<Found>>) -> Option<Found> + Send + Sync + 'static {
+        let (least, selection) = (f32::from(self.knowledge.range.0), self.settings.selection);
+        move |mut reports| {
+            let solver = reports.pop().flatten();
+            if solver.as_ref().is_some_and(|proof| proof.proven && proof.value > least) {
+                return solver;
+            }
+            select(reports.into_iter().flatten().collect(), selection, seed).or(solver)
+        }
     }
 
     /// All workers side by side, each of its searchers after the other; the last thread may try the solver first.
@@ -248,17 +160,18 @@ impl<G: Game + 'static> Portfolio<G> {
         state: &G::State,
         role: Role,
         budget: &Budget<'_>,
-        latest: &Latest,
+        monitor: &Monitor,
     ) -> (Option<Found>, Vec<Found>) {
+        let monitors = monitor.split(self.workers.len() + 1, self.merge(budget.seed));
         let threads = self.workers.len();
         let share = Budget { memory: self.memory(budget), ..*budget };
         // Where several roles choose at once it could not prove anything.
         let mut view = game.view();
         let in_turn = game.look(state, &mut view).is_ok() && game.turn(&view) != Turn::Many;
-        let solving = self.settings.rule == Rule::Measured && in_turn;
+        let solving = self.settings.selection == Selection::Measured && in_turn;
         let solver = &mut self.solver;
         let last = threads - 1;
-        let least = f32::from(self.settings.kit.range.0);
+        let least = f32::from(self.knowledge.range.0);
         // Whether the solver is done, so that nobody needs to go on; counted budgets are kept to the end, so that the trees
         // grow the same in every run. A proven loss is no advice.
         let solved = AtomicBool::new(false);
@@ -267,14 +180,12 @@ impl<G: Game + 'static> Portfolio<G> {
         let of_workers = if solving { 1.0 - solvers - KEPT } else { 1.0 };
         let work =
             |number: usize, worker: &mut Vec<Box<dyn Searcher<G>>>, solver: Option<&mut Box<dyn Searcher<G>>>| {
-                let quiet = Latest::new();
-                let latest = if number == 0 { latest } else { &quiet };
                 let mut proof = None;
                 if let Some(solver) = solver {
                     let begin = (budget.spent)();
                     let spent = || budget.part_spent(begin, (1.0 - begin) * solvers);
                     let limited = Budget { spent: &spent, ..share.part(solvers) };
-                    proof = solver.search(game, state, role, &limited, &quiet).ok();
+                    proof = solver.search(game, state, role, &limited, &monitors[threads]).ok();
                     if proof.as_ref().is_some_and(|proof| proof.proven && proof.value > least) {
                         solved.store(!budget.is_counted(), Ordering::Relaxed);
                         return (proof, Vec::new());
@@ -290,7 +201,7 @@ impl<G: Game + 'static> Portfolio<G> {
                     };
                     let seed = share.seed.wrapping_add((1000 * number + at) as u64);
                     let part = Budget { spent: &spent, seed, ..share.part(of_workers / (count * threads) as f32) };
-                    reports.extend(searcher.search(game, state, role, &part, latest).ok());
+                    reports.extend(searcher.search(game, state, role, &part, &monitors[number]).ok());
                 }
                 (proof, reports)
             };
@@ -354,7 +265,7 @@ impl<G: Game + 'static> Portfolio<G> {
             if game.over(&there) {
                 return Ok(game.goal(&mut there, role)?.is_some_and(|goal| f32::from(goal) >= found.value));
             }
-            let after = self.solver.search(game, &next, role, &limited, &Latest::new())?;
+            let after = self.solver.search(game, &next, role, &limited, &Monitor::new())?;
             Ok(after.proven && after.value >= found.value)
         };
         let mut kept = Vec::new();
@@ -375,7 +286,7 @@ impl<G: Game + 'static> Portfolio<G> {
         let most = TRIES * found.moves.len() as u64;
         let playouts = part.playouts.into_iter().chain(part.nodes).fold(most, u64::min);
         let tries = Budget { playouts: Some(playouts), ..part };
-        let random = MonteCarlo::default().search(game, state, role, &tries, &Latest::new())?;
+        let random = MonteCarlo::default().search(game, state, role, &tries, &Monitor::new())?;
         found.playouts += random.playouts;
         let tried = random.moves.iter().filter(|choice| kept.contains(&choice.mv) && choice.visits > 0);
         let Some(best) = tried.max_by(|a, b| a.value.total_cmp(&b.value)) else { return Ok(()) };
@@ -405,65 +316,57 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         state: &G::State,
         role: Role,
         budget: &Budget<'_>,
-        latest: &Latest,
+        monitor: &Monitor,
     ) -> Result<Found, Limit> {
         if puzzle::is_puzzle(game) {
-            return self.puzzle.search(game, state, role, budget, latest);
+            return self.puzzle.search(game, state, role, budget, monitor);
         }
-        let moves = first_moves(game, state, role, &mut game.view(), latest)?;
+        let moves = first_moves(game, state, role, &mut game.view(), monitor)?;
         if moves.len() < 2 {
-            return Ok(Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
+            return Ok(without_choice(&moves, monitor));
         }
-        let (proof, reports) = self.run(game, state, role, budget, latest);
-        let (least, greatest) = self.settings.kit.range;
+        let (proof, reports) = self.run(game, state, role, budget, monitor);
+        let (least, greatest) = self.knowledge.range;
         let found = match proof {
             // A proven loss is no advice: the tree knows which loss is hardest to find.
             Some(proof) if proof.proven && proof.value > f32::from(least) => Some(proof),
-            _ => match self.settings.rule {
-                Rule::Deepest => {
-                    deepest(&reports, &mut Rng::new(budget.seed)).and_then(|at| reports.into_iter().nth(at))
-                }
-                Rule::Measured => add_up(reports, &mut Rng::new(budget.seed)),
-            },
+            _ => select(reports, self.settings.selection, budget.seed),
         };
         let mut found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
         let between = found.value > f32::from(least) && found.value < f32::from(greatest);
-        if let Some(mv) = found.mv {
-            latest.set(mv, found.value);
-        }
-        if found.proven && between && self.settings.rule == Rule::Measured {
+        monitor.finish(&found);
+        if found.proven && between && self.settings.selection == Selection::Measured {
             // Where the engine gives up, what was proven stands.
             let _ = self.hope_for_more(game, state, role, budget, &mut found);
         }
-        if let Some(mv) = found.mv {
-            latest.set(mv, found.value);
-        }
+        monitor.finish(&found);
         Ok(found)
     }
 
     /// Measures which way of searching suits the game, then grows the tree of the first move.
     fn prepare(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
         if puzzle::is_puzzle(game) {
-            return self.puzzle.search(game, state, role, budget, &Latest::new()).map(|_| ());
+            return self.puzzle.search(game, state, role, budget, &Monitor::new()).map(|_| ());
         }
-        if self.settings.rule == Rule::Measured && !self.settings.kit.evaluators.is_empty() {
+        if self.settings.selection == Selection::Measured && !self.knowledge.evaluators.is_empty() {
             let begin = (budget.spent)();
             let spent = || budget.part_spent(begin, (1.0 - begin) * 0.75);
             let part = Budget { spent: &spent, ..*budget };
-            let recipe = measure::choose(game, &self.settings.kit, state, role, &part)?;
-            if recipe != self.recipe {
-                self.use_recipe(recipe);
+            let Candidate { method, make } = measure::choose(game, &self.knowledge, state, role, &part)?;
+            if method != self.method {
+                self.workers.iter_mut().for_each(|worker| *worker = vec![make()]);
+                self.method = method;
             }
         }
         // Not by searching for a move: our role may have nothing to decide yet.
         let memory = self.memory(budget);
-        let (solver, rule) = (&mut self.solver, self.settings.rule);
+        let (solver, selection) = (&mut self.solver, self.settings.selection);
         let threads = self.workers.len();
         std::thread::scope(|scope| {
             let part = Budget { memory, ..*budget };
             // With several threads one of them tries to solve the whole game: what its table learns now serves later.
-            let solving = (rule == Rule::Measured && threads > 1)
-                .then(|| scope.spawn(move || solver.search(game, state, role, &part, &Latest::new())));
+            let solving = (selection == Selection::Measured && threads > 1)
+                .then(|| scope.spawn(move || solver.search(game, state, role, &part, &Monitor::new())));
             let firsts = self.workers.iter_mut().take(threads - usize::from(solving.is_some())).enumerate();
             let running: Vec<_> = firsts
                 .filter_map(|(number, worker)| {
@@ -476,6 +379,15 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             drop(solving.map(|thread| thread.join()));
             done
         })
+    }
+}
+
+/// One report of those of all workers.
+fn select(reports: Vec<Found>, selection: Selection, seed: u64) -> Option<Found> {
+    let mut rng = Rng::new(seed);
+    match selection {
+        Selection::Deepest => deepest(&reports, &mut rng).and_then(|at| reports.into_iter().nth(at)),
+        Selection::Measured => add_up(reports, &mut rng),
     }
 }
 
@@ -512,9 +424,9 @@ pub fn add_up(mut reports: Vec<Found>, rng: &mut Rng) -> Option<Found> {
         for (at, choice) in moves.iter_mut().enumerate() {
             choice.share = reports.iter().map(|report| report.moves[at].share).sum::<f32>() / reports.len() as f32;
         }
-        uct::draw(&moves.iter().map(|choice| choice.share).collect::<Vec<_>>(), rng)
+        draw(&moves.iter().map(|choice| choice.share).collect::<Vec<_>>(), rng)
     } else {
-        let best = uct::best_choice(&moves);
+        let best = best_choice(&moves);
         moves.iter_mut().enumerate().for_each(|(at, choice)| choice.share = if at == best { 1.0 } else { 0.0 });
         best
     };

@@ -7,32 +7,39 @@
 
 use crate::key::{Mix, key};
 use crate::uct::Uct;
-use crate::{Budget, Choice, Found, Judge, KeyOf, Latest, Searcher, first_moves};
+use crate::{Budget, Choice, Found, Knowledge, Monitor, Searcher, SharedEvaluator, StateKey, first_moves};
 use game::random::Rng;
 use game::{Game, Goal, Limit, Move, Role, Turn, roles};
 use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::BuildHasherDefault;
 
-/// What to search with.
-#[derive(Clone)]
-pub struct Settings<G: Game> {
-    /// How near a state is to the goal, where somebody knows.
-    pub evaluators: Vec<Judge<G>>,
-    /// A state is passed over if one with the same key was reached in fewer moves; `None` compares whole states. One of the
-    /// orders always does: what is proven is about whole states.
-    pub key: Option<KeyOf<G>>,
+/// What can be set. What is known of the game is given apart from it: see [`Puzzle::with_knowledge`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PuzzleSettings {
+    /// So many of the evaluators that are known, the first ones, lead a search of their own. [3]
+    pub evaluators: usize,
 }
 
-impl<G: Game> Default for Settings<G> {
-    fn default() -> Settings<G> {
-        Settings { evaluators: Vec::new(), key: None }
+impl Default for PuzzleSettings {
+    fn default() -> PuzzleSettings {
+        PuzzleSettings { evaluators: 3 }
     }
+}
+
+/// What the explorers are told of the game.
+struct Guides<G: Game> {
+    /// How near a state is to the goal, where somebody knows.
+    evaluators: Vec<SharedEvaluator<G>>,
+    /// A state is passed over if one with the same key was reached in fewer moves; `None` compares whole states. One of the
+    /// orders always does: what is proven is about whole states.
+    key: Option<StateKey<G>>,
 }
 
 /// A searcher for games with one role. With more roles it is UCT.
 pub struct Puzzle<G: Game> {
-    settings: Settings<G>,
+    settings: PuzzleSettings,
+    guides: Guides<G>,
     /// The best line found: states and the moves made in them, and where it leads.
     line: Vec<(G::State, Move)>,
     goal: Option<Goal>,
@@ -42,14 +49,21 @@ pub struct Puzzle<G: Game> {
 
 impl<G: Game> Puzzle<G> {
     /// A searcher with these settings.
-    pub fn new(settings: Settings<G>) -> Puzzle<G> {
-        Puzzle { settings, line: Vec::new(), goal: None, proven: false, otherwise: Uct::default() }
+    pub fn new(settings: PuzzleSettings) -> Puzzle<G> {
+        let guides = Guides { evaluators: Vec::new(), key: None };
+        Puzzle { settings, guides, line: Vec::new(), goal: None, proven: false, otherwise: Uct::default() }
+    }
+
+    /// With the evaluators and the key of states that are known.
+    pub fn with_knowledge(self, knowledge: &Knowledge<G>) -> Puzzle<G> {
+        let evaluators = knowledge.evaluators.iter().take(self.settings.evaluators).cloned().collect();
+        Puzzle { guides: Guides { evaluators, key: knowledge.key.clone() }, ..self }
     }
 }
 
 impl<G: Game> Default for Puzzle<G> {
     fn default() -> Puzzle<G> {
-        Puzzle::new(Settings::default())
+        Puzzle::new(PuzzleSettings::default())
     }
 }
 
@@ -60,12 +74,12 @@ impl<G: Game> Searcher<G> for Puzzle<G> {
         state: &G::State,
         role: Role,
         budget: &Budget<'_>,
-        latest: &Latest,
+        monitor: &Monitor,
     ) -> Result<Found, Limit> {
         if game.roles() > 1 {
-            return self.otherwise.search(game, state, role, budget, latest);
+            return self.otherwise.search(game, state, role, budget, monitor);
         }
-        let moves = first_moves(game, state, role, &mut game.view(), latest)?;
+        let moves = first_moves(game, state, role, &mut game.view(), monitor)?;
         if moves.is_empty() {
             return Ok(Found::default());
         }
@@ -75,17 +89,19 @@ impl<G: Game> Searcher<G> for Puzzle<G> {
         }
         let mut nodes = 0;
         if !self.is_settled() {
-            nodes = self.explore(game, state, role, budget, latest);
+            nodes = self.explore(game, state, role, &moves, budget, monitor);
         }
         if self.goal.unwrap_or(0) == 0 && !self.proven {
             // Nothing worth following: what the tree of random games says.
             let left = |most: Option<u64>| most.map(|most| most.saturating_sub(nodes).max(1));
             let rest = Budget { nodes: left(budget.nodes), playouts: left(budget.playouts), ..*budget };
-            let mut found = self.otherwise.search(game, state, role, &rest, latest)?;
+            let mut found = self.otherwise.search(game, state, role, &rest, monitor)?;
             found.nodes += nodes;
             return Ok(found);
         }
-        Ok(self.answer(&moves, nodes, latest))
+        let found = self.answer(&moves, nodes);
+        monitor.finish(&found);
+        Ok(found)
     }
 }
 
@@ -94,10 +110,9 @@ impl<G: Game> Puzzle<G> {
         self.proven || self.goal == Some(100)
     }
 
-    fn answer(&self, moves: &[Move], nodes: u64, latest: &Latest) -> Found {
+    fn answer(&self, moves: &[Move], nodes: u64) -> Found {
         let mv = self.line.first().map_or(moves[0], |step| step.1);
         let value = f32::from(self.goal.unwrap_or(0));
-        latest.set(mv, value);
         let choice = |&other: &Move| Choice {
             mv: other,
             value: if other == mv { value } else { 0.0 },
@@ -118,13 +133,21 @@ impl<G: Game> Puzzle<G> {
     }
 
     /// Lets all explorers take turns until one has the best goal, all is seen, or most of the budget is spent.
-    fn explore(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>, latest: &Latest) -> u64 {
+    fn explore(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        moves: &[Move],
+        budget: &Budget<'_>,
+        monitor: &Monitor,
+    ) -> u64 {
         let mut orders = vec![Order::Tight, Order::Breadth, Order::Goal, Order::Loose, Order::Depth];
-        orders.extend((0..self.settings.evaluators.len()).map(Order::Judged));
+        orders.extend((0..self.guides.evaluators.len()).map(Order::Evaluator));
         let memory = budget.memory / orders.len();
         let mut explorers: Vec<Explorer<'_, G>> = orders
             .into_iter()
-            .map(|order| Explorer::new(game, &self.settings, order, state, role, budget.seed, memory))
+            .map(|order| Explorer::new(game, &self.guides, order, state, role, budget.seed, memory))
             .collect();
         let mut nodes = 0;
         let mut share = 256;
@@ -138,6 +161,9 @@ impl<G: Game> Puzzle<G> {
             for explorer in &mut explorers {
                 let mut left = share;
                 while left > 0 && !explorer.finished && !spent(nodes) {
+                    if monitor.is_wanted() {
+                        monitor.publish(self.answer(moves, nodes));
+                    }
                     left -= 1;
                     nodes += explorer.step();
                     if let Some((goal, line)) = explorer.found.take()
@@ -145,7 +171,7 @@ impl<G: Game> Puzzle<G> {
                     {
                         (self.goal, self.line) = (Some(goal), replay(game, state, &line));
                         if let Some(step) = self.line.first() {
-                            latest.set(step.1, f32::from(goal));
+                            monitor.set_best(step.1, f32::from(goal));
                         }
                         if goal == 100 {
                             return nodes;
@@ -193,7 +219,7 @@ enum Order {
     /// The greatest goal that the rules give in the state as it is, shallow ones first.
     Goal,
     /// The best value of this evaluator.
-    Judged(usize),
+    Evaluator(usize),
 }
 
 /// A state waiting to be expanded.
@@ -222,7 +248,7 @@ impl<S> Ord for Waiting<S> {
 
 struct Explorer<'a, G: Game> {
     game: &'a G,
-    settings: &'a Settings<G>,
+    guides: &'a Guides<G>,
     role: Role,
     order: Order,
     start: &'a G::State,
@@ -269,7 +295,7 @@ impl std::hash::Hasher for Seeded {
 impl<'a, G: Game> Explorer<'a, G> {
     fn new(
         game: &'a G,
-        settings: &'a Settings<G>,
+        guides: &'a Guides<G>,
         order: Order,
         start: &'a G::State,
         role: Role,
@@ -278,7 +304,7 @@ impl<'a, G: Game> Explorer<'a, G> {
     ) -> Explorer<'a, G> {
         let mut explorer = Explorer {
             game,
-            settings,
+            guides,
             role,
             order,
             start,
@@ -313,8 +339,8 @@ impl<'a, G: Game> Explorer<'a, G> {
     }
 
     /// The key that passes over states, where this order does so.
-    fn projection(&self) -> Option<&KeyOf<G>> {
-        self.settings.key.as_ref().filter(|_| self.order != Order::Depth)
+    fn projection(&self) -> Option<&StateKey<G>> {
+        self.guides.key.as_ref().filter(|_| self.order != Order::Depth)
     }
 
     fn key(&self, state: &G::State) -> u64 {
@@ -424,9 +450,9 @@ impl<'a, G: Game> Explorer<'a, G> {
                 let goal = self.game.goal(&mut self.after, self.role)?.unwrap_or(0);
                 (i64::from(goal) * 1000 - i64::from(depth), noise)
             }
-            Order::Judged(which) => {
-                let judge = &self.settings.evaluators[which];
-                let value = judge.value(self.game, &state, &mut self.after, self.role);
+            Order::Evaluator(which) => {
+                let evaluator = &self.guides.evaluators[which];
+                let value = evaluator.value(self.game, &state, &mut self.after, self.role);
                 ((value * 1000.0) as i64 - i64::from(depth), noise)
             }
         };

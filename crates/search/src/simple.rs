@@ -1,22 +1,26 @@
 //! Two players that grow no tree: Monte Carlo averages, and one step with an evaluator.
 
-use crate::{Budget, Choice, Found, Judge, Latest, Searcher, first_moves};
+use crate::{Budget, Choice, Found, Monitor, Searcher, SharedEvaluator, first_moves, without_choice};
 use game::random::{End, Rng};
 use game::rollouts::Feed;
 use game::{Game, Goal, Limit, Move, Role, roles};
 
-/// The Monte Carlo player: a random joint move, a random game from there, the average for each of our moves.
-#[derive(Clone, Copy, Debug)]
-pub struct MonteCarlo {
-    /// Random games longer than this are given up.
-    pub most_steps: usize,
+/// What can be set in the Monte Carlo player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MonteCarloSettings {
+    /// Random games longer than this are given up. [2000]
+    pub max_steps: usize,
 }
 
-impl Default for MonteCarlo {
-    fn default() -> MonteCarlo {
-        MonteCarlo { most_steps: 2000 }
+impl Default for MonteCarloSettings {
+    fn default() -> MonteCarloSettings {
+        MonteCarloSettings { max_steps: 2000 }
     }
 }
+
+/// The Monte Carlo player: a random joint move, a random game from there, the average for each of our moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MonteCarlo(pub MonteCarloSettings);
 
 impl<G: Game> Searcher<G> for MonteCarlo {
     fn search(
@@ -25,10 +29,10 @@ impl<G: Game> Searcher<G> for MonteCarlo {
         state: &G::State,
         role: Role,
         budget: &Budget<'_>,
-        latest: &Latest,
+        monitor: &Monitor,
     ) -> Result<Found, Limit> {
         let mut view = game.view();
-        let moves = first_moves(game, state, role, &mut view, latest)?;
+        let moves = first_moves(game, state, role, &mut view, monitor)?;
         let legal: Vec<Vec<Move>> = roles(game)
             .map(|role| {
                 let mut legal = Vec::new();
@@ -37,7 +41,7 @@ impl<G: Game> Searcher<G> for MonteCarlo {
             })
             .collect();
         if moves.is_empty() || legal.iter().any(Vec::is_empty) {
-            return Ok(Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
+            return Ok(without_choice(&moves, monitor));
         }
         let mut feed = Averages {
             game,
@@ -46,26 +50,18 @@ impl<G: Game> Searcher<G> for MonteCarlo {
             legal,
             role,
             budget,
-            latest,
+            monitor,
+            moves: &moves,
             rng: Rng::new(budget.seed),
             sums: vec![(0, 0.0); moves.len()],
             playouts: 0,
             best: 0,
         };
         // Where the engine gives up, the averages so far stand.
-        let _ = game.rollouts(&mut feed, self.most_steps, budget.seed ^ 0x5eed);
-        let best = feed.best();
-        let choice = |(at, &mv): (usize, &Move)| Choice {
-            mv,
-            value: feed.mean(at),
-            visits: feed.sums[at].0,
-            proven: false,
-            share: if at == best { 1.0 } else { 0.0 },
-        };
-        let choices: Vec<Choice> = moves.iter().enumerate().map(choice).collect();
-        let (mv, value) = (moves[best], choices[best].value);
-        latest.set(mv, value);
-        Ok(Found { mv: Some(mv), value, depth: 1, playouts: feed.playouts, moves: choices, ..Found::default() })
+        let _ = game.rollouts(&mut feed, self.0.max_steps, budget.seed ^ 0x5eed);
+        let found = feed.report();
+        monitor.finish(&found);
+        Ok(found)
     }
 }
 
@@ -78,7 +74,8 @@ struct Averages<'a, G: Game> {
     legal: Vec<Vec<Move>>,
     role: Role,
     budget: &'a Budget<'a>,
-    latest: &'a Latest,
+    monitor: &'a Monitor,
+    moves: &'a [Move],
     rng: Rng,
     sums: Vec<(u64, f64)>,
     playouts: u64,
@@ -91,6 +88,20 @@ impl<G: Game> Averages<'_, G> {
         if count == 0 { 0.0 } else { (sum / count as f64) as f32 }
     }
 
+    fn report(&self) -> Found {
+        let best = self.best();
+        let choice = |(at, &mv): (usize, &Move)| Choice {
+            mv,
+            value: self.mean(at),
+            visits: self.sums[at].0,
+            proven: false,
+            share: if at == best { 1.0 } else { 0.0 },
+        };
+        let moves: Vec<Choice> = self.moves.iter().enumerate().map(choice).collect();
+        let (mv, value) = (Some(moves[best].mv), moves[best].value);
+        Found { mv, value, depth: 1, playouts: self.playouts, moves, ..Found::default() }
+    }
+
     fn best(&self) -> usize {
         let places = (0..self.sums.len()).rev();
         places.max_by(|&a, &b| self.mean(a).total_cmp(&self.mean(b))).unwrap_or(0)
@@ -99,6 +110,9 @@ impl<G: Game> Averages<'_, G> {
 
 impl<G: Game> Feed<G::State> for Averages<'_, G> {
     fn stop(&mut self) -> bool {
+        if self.monitor.is_wanted() {
+            self.monitor.publish(self.report());
+        }
         self.budget.is_spent(self.playouts, self.playouts)
     }
 
@@ -122,17 +136,37 @@ impl<G: Game> Feed<G::State> for Averages<'_, G> {
             if best != self.best {
                 self.best = best;
                 let mv = self.legal[self.role.0 as usize][best];
-                self.latest.set(mv, self.mean(best));
+                self.monitor.set_best(mv, self.mean(best));
             }
         }
     }
 }
 
-/// The greedy player: the best value of an evaluator after one move, on average over what the others may do.
-pub struct Greedy<G: Game>(pub Judge<G>);
+/// What can be set in the greedy player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GreedySettings {
+    /// Replies of the others that are averaged over, at most. [64]
+    pub replies: u64,
+}
 
-/// Replies of the others that are averaged over, at most.
-const REPLIES: u64 = 64;
+impl Default for GreedySettings {
+    fn default() -> GreedySettings {
+        GreedySettings { replies: 64 }
+    }
+}
+
+/// The greedy player: the best value of an evaluator after one move, on average over what the others may do.
+pub struct Greedy<G: Game> {
+    settings: GreedySettings,
+    evaluator: SharedEvaluator<G>,
+}
+
+impl<G: Game> Greedy<G> {
+    /// A player with these settings and this evaluator.
+    pub fn new(settings: GreedySettings, evaluator: SharedEvaluator<G>) -> Greedy<G> {
+        Greedy { settings, evaluator }
+    }
+}
 
 impl<G: Game> Searcher<G> for Greedy<G> {
     fn search(
@@ -141,11 +175,11 @@ impl<G: Game> Searcher<G> for Greedy<G> {
         state: &G::State,
         role: Role,
         budget: &Budget<'_>,
-        latest: &Latest,
+        monitor: &Monitor,
     ) -> Result<Found, Limit> {
         let mut view = game.view();
         let mut after = game.view();
-        let moves = first_moves(game, state, role, &mut view, latest)?;
+        let moves = first_moves(game, state, role, &mut view, monitor)?;
         let mut others: Vec<Vec<Move>> = Vec::new();
         for other in roles(game) {
             let mut legal = Vec::new();
@@ -157,13 +191,14 @@ impl<G: Game> Searcher<G> for Greedy<G> {
         let mut rng = Rng::new(budget.seed);
         let mut next = state.clone();
         let mut best = f32::NEG_INFINITY;
+        let most = self.settings.replies.max(1);
         for &mv in moves.iter().filter(|_| replies > 0) {
             let (mut sum, mut count) = (0.0, 0u64);
-            for reply in 0..replies.min(REPLIES) {
+            for reply in 0..replies.min(most) {
                 if count > 0 && budget.is_spent(found.nodes, 0) {
                     break;
                 }
-                let mut number = if replies > REPLIES { rng.bits() } else { reply };
+                let mut number = if replies > most { rng.bits() } else { reply };
                 let mut joint: Vec<Move> = Vec::with_capacity(others.len());
                 for legal in &others {
                     joint.push(legal[(number % legal.len() as u64) as usize]);
@@ -178,7 +213,7 @@ impl<G: Game> Searcher<G> for Greedy<G> {
                         return Ok(f32::from(game.goal(&mut after, role)?.unwrap_or(0)));
                     }
                     // Between a sure loss and a sure win.
-                    Ok::<f32, Limit>(1.0 + 0.98 * self.0.value(game, &next, &mut after, role).clamp(0.0, 100.0))
+                    Ok::<f32, Limit>(1.0 + 0.98 * self.evaluator.value(game, &next, &mut after, role).clamp(0.0, 100.0))
                 })();
                 // Where the engine gives up there is nothing to hope for.
                 sum += value.unwrap_or(0.0);
@@ -189,13 +224,23 @@ impl<G: Game> Searcher<G> for Greedy<G> {
             if value > best {
                 best = value;
                 (found.mv, found.value) = (Some(mv), value);
-                latest.set(mv, value);
+                monitor.set_best(mv, value);
+            }
+            if monitor.is_wanted() {
+                monitor.publish(with_shares(found.clone()));
             }
             if budget.is_spent(found.nodes, 0) {
                 break;
             }
         }
-        found.moves.iter_mut().for_each(|choice| choice.share = f32::from(u8::from(Some(choice.mv) == found.mv)));
+        let found = with_shares(found);
+        monitor.finish(&found);
         Ok(found)
     }
+}
+
+/// The move to make is chosen always, the others never.
+fn with_shares(mut found: Found) -> Found {
+    found.moves.iter_mut().for_each(|choice| choice.share = f32::from(u8::from(Some(choice.mv) == found.mv)));
+    found
 }

@@ -4,13 +4,13 @@ mod toy;
 
 use game::{Game, Move, Role};
 use search::uct::Uct;
-use search::{Budget, Found, Latest, Searcher};
+use search::{Budget, Found, Monitor, Searcher};
 use toy::Toy;
 
 const END: &[usize] = &[0, 0];
 
 fn found(game: &Toy, playouts: u64, seed: u64) -> Found {
-    Uct::default().search(game, &game.start(), Role(0), &Budget::of_playouts(playouts, seed), &Latest::new()).unwrap()
+    Uct::default().search(game, &game.start(), Role(0), &Budget::of_playouts(playouts, seed), &Monitor::new()).unwrap()
 }
 
 #[test]

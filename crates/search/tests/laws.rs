@@ -6,22 +6,29 @@ use game::random::End;
 use game::rollouts::{Feed, one_by_one};
 use game::{Game, Goal, Limit, LimitKind, Move, Role, Turn};
 use proptest::prelude::*;
-use search::alphabeta::{AlphaBeta, Settings};
-use search::portfolio::{Portfolio, Recipe, Rule};
+use search::alphabeta::AlphaBeta;
+use search::portfolio::Portfolio;
 use search::puzzle::Puzzle;
 use search::simple::{Greedy, MonteCarlo};
-use search::uct::{self, Uct};
-use search::{Budget, Found, Latest, Searcher, portfolio};
+use search::uct::Uct;
+use search::{
+    AlphaBetaSettings, Budget, Found, Knowledge, Monitor, PortfolioSettings, Searcher, Selection, SharedEvaluator,
+    UctSettings,
+};
 use std::sync::Arc;
 use toy::Toy;
 
 const MUCH: u64 = 1_000_000;
 
 fn find<G: Game>(searcher: &mut dyn Searcher<G>, game: &G, role: u8, budget: &Budget<'_>) -> Found {
-    let latest = Latest::new();
-    let found = searcher.search(game, &game.start(), Role(role), budget, &latest).unwrap();
-    assert_eq!(found.mv.is_some(), latest.get().is_some());
+    let monitor = Monitor::new();
+    let found = searcher.search(game, &game.start(), Role(role), budget, &monitor).unwrap();
+    assert_eq!(found.mv.is_some(), monitor.best().is_some());
     found
+}
+
+fn portfolio<G: Game + 'static>() -> Portfolio<G> {
+    Portfolio::new(PortfolioSettings { threads: 2, ..Default::default() }, Knowledge::default())
 }
 
 /// The state after our best move, if we are the one who moves.
@@ -72,7 +79,8 @@ proptest! {
         let role = Role((seed % roles as u64) as u8);
         let team: Vec<Role> = if roles == 3 { vec![Role((role.0 + 1) % 3)] } else { Vec::new() };
         let teams = vec![team.clone(); roles];
-        let mut searcher = AlphaBeta::new(Settings { deepen, teams, ..Settings::default() });
+        let mut searcher = AlphaBeta::new(AlphaBetaSettings { deepen, ..Default::default() })
+            .with_knowledge(&Knowledge { teams, ..Knowledge::default() });
         let found = find(&mut searcher, &game, role.0, &Budget::of_nodes(MUCH, 1));
         let value = game.value(0, role, &team);
         // Averages are cut to whole thousandths at every level.
@@ -89,7 +97,7 @@ proptest! {
     fn what_uct_proves_is_minimax(seed: u64, threads in 1usize..3) {
         let game = Toy::new(seed, 24, 2, 0, true);
         let role = Role((seed % 2) as u8);
-        let mut searcher = Uct::new(uct::Settings { threads, ..uct::Settings::default() });
+        let mut searcher = Uct::new(UctSettings { threads, ..Default::default() });
         let found = find(&mut searcher, &game, role.0, &Budget::of_playouts(4000, seed));
         let value = game.value(0, role, &[]);
         if found.proven {
@@ -120,9 +128,9 @@ proptest! {
     fn the_portfolio_is_perfect_in_small_games(seed: u64, deepest: bool) {
         let game = Toy::new(seed, 24, 2, 0, true);
         let role = Role((seed % 2) as u8);
-        let rule = if deepest { Rule::Deepest } else { Rule::Measured };
-        let settings = portfolio::Settings { rule, threads: 2, ..Default::default() };
-        let found = find(&mut Portfolio::new(settings), &game, role.0, &Budget::of_nodes(20_000, seed));
+        let selection = if deepest { Selection::Deepest } else { Selection::Measured };
+        let settings = PortfolioSettings { selection, threads: 2 };
+        let found = find(&mut Portfolio::new(settings, Knowledge::default()), &game, role.0, &Budget::of_nodes(20_000, seed));
         let value = game.value(0, role, &[]);
         if let Some(next) = found.mv.and_then(|mv| after(&game, role, mv)) {
             prop_assert_eq!(game.value(next, role, &[]), value);
@@ -144,14 +152,40 @@ proptest! {
             let first = find(&mut *make(), &game, 0, &budget);
             assert_eq!(first, find(&mut *make(), &game, 0, &budget));
         };
-        let wide = || uct::Settings { threads: 2, favour: 8, ..Default::default() };
+        let wide = || UctSettings { threads: 2, playout_bias: 8, ..Default::default() };
         again(&|| Box::new(Uct::new(wide())), Budget::of_playouts(300, seed));
         again(&|| Box::new(Uct::plain()), Budget::of_playouts(300, seed));
         again(&|| Box::new(MonteCarlo::default()), Budget::of_playouts(300, seed));
         again(&|| Box::new(AlphaBeta::deepening()), Budget::of_nodes(200, seed));
-        let settings = || portfolio::Settings { threads: 2, ..Default::default() };
-        again(&|| Box::new(Portfolio::new(settings())), Budget::of_playouts(300, seed));
+        again(&|| Box::new(portfolio()), Budget::of_playouts(300, seed));
     }
+}
+
+#[test]
+fn the_laws_about_proofs_are_not_empty() {
+    // The laws above hold for what is proven: in most games that must be something.
+    let (mut games, mut proven, mut kept) = (0, 0, 0);
+    let (mut at_once, mut proven_at_once, mut draws) = (0, 0, 0);
+    for seed in 0..200 {
+        let role = Role((seed % 2) as u8);
+        let game = Toy::new(seed, 24, 2, 0, true);
+        let found = find(&mut Uct::default(), &game, role.0, &Budget::of_playouts(4000, seed));
+        if found.moves.len() > 1 {
+            games += 1;
+            proven += u32::from(found.proven);
+            kept += u32::from(found.proven && found.mv.and_then(|mv| after(&game, role, mv)).is_some());
+        }
+        let game = Toy::new(seed, 20, 2, 60, true);
+        let found = find(&mut Uct::default(), &game, role.0, &Budget::of_playouts(6000, seed));
+        if found.moves.len() > 1 {
+            at_once += 1;
+            proven_at_once += u32::from(found.proven);
+            draws += u32::from(found.proven && found.value > 0.0 && found.value < 100.0);
+        }
+    }
+    let counts = (games, proven, kept, at_once, proven_at_once, draws);
+    assert!(games > 50 && 10 * proven > 9 * games && kept > 50, "{counts:?}");
+    assert!(at_once > 50 && 3 * proven_at_once > at_once && draws > 5, "{counts:?}");
 }
 
 #[test]
@@ -173,42 +207,105 @@ fn most_wins_with_choices_at_once_are_proven() {
     assert!(wins >= 20 && 10 * proven >= 9 * wins, "{proven} of {wins}");
 }
 
-/// Knows the value of every state, or believes the opposite.
-struct Oracle(bool);
+/// Knows the value of every state.
+struct Oracle;
 
 impl game::Evaluator<Toy> for Oracle {
     fn value(&self, game: &Toy, state: &usize, _: &mut usize, role: Role) -> f32 {
-        let value = game.value(*state, role, &[]) as f32;
-        if self.0 { value } else { 100.0 - value }
+        game.value(*state, role, &[]) as f32
     }
+}
+
+/// Knows it, or believes the opposite; for games that are too large for brute force, by working backwards.
+struct Known {
+    /// What the first role gets, or the second if it lies.
+    values: Vec<f32>,
+}
+
+impl Known {
+    /// Moves lead to places of a greater number, so the last come first.
+    fn new(game: &Toy, size: usize, truthful: bool) -> Known {
+        let mut values = vec![0.0f32; size];
+        for at in (0..size).rev() {
+            let mut view = at;
+            let Turn::One(role) = game.turn(&view) else {
+                values[at] = f32::from(game.goal(&mut view, Role(0)).unwrap().unwrap_or(0));
+                continue;
+            };
+            let mut moves = Vec::new();
+            game.legal(&view, role, &mut moves);
+            let below = moves.into_iter().map(|mv| {
+                let mut joint = [Move(0); 2];
+                joint[usize::from(role.0)] = mv;
+                let mut next = 0;
+                game.play(&mut view, &joint, &mut next).unwrap();
+                values[next]
+            });
+            values[at] = if role.0 == 0 { below.fold(0.0, f32::max) } else { below.fold(100.0, f32::min) };
+        }
+        if !truthful {
+            values.iter_mut().for_each(|value| *value = 100.0 - *value);
+        }
+        Known { values }
+    }
+}
+
+impl game::Evaluator<Toy> for Known {
+    fn value(&self, _: &Toy, state: &usize, _: &mut usize, role: Role) -> f32 {
+        let value = self.values[*state];
+        if role.0 == 0 { value } else { 100.0 - value }
+    }
+}
+
+/// Two count up in turn by 1 to 3; whoever reaches the end wins. Places are numbers, twice: for each who may move.
+fn count_to(end: usize) -> Toy {
+    let place = |at: usize| -> (Vec<usize>, Vec<usize>, Vec<Goal>) {
+        let (number, mover) = (at / 2, at % 2);
+        let goals = if mover == 1 { vec![100, 0] } else { vec![0, 100] };
+        if number >= end {
+            return (vec![0, 0], Vec::new(), goals);
+        }
+        let to: Vec<usize> = (1..4).map(|more| 2 * (number + more).min(end) + 1 - mover).collect();
+        (if mover == 0 { vec![3, 1] } else { vec![1, 3] }, to, goals)
+    };
+    let places: Vec<_> = (0..2 * end + 2).map(place).collect();
+    Toy::given(&places.iter().map(|(counts, to, goals)| (&counts[..], &to[..], &goals[..])).collect::<Vec<_>>())
 }
 
 #[test]
 fn measuring_never_chooses_the_liar() {
-    for seed in 0..6 {
-        let game = Toy::new(seed, 30, 2, 0, true);
-        let kit =
-            portfolio::Kit { evaluators: vec![Arc::new(Oracle(false)), Arc::new(Oracle(true))], ..Default::default() };
-        let mut searcher = Portfolio::new(portfolio::Settings { kit, threads: 2, ..Default::default() });
+    let mut believed = 0;
+    for seed in 0..16 {
+        // A game of chance encounters, in which UCT is good enough, or one that has to be understood.
+        let (game, size) = if seed < 6 { (Toy::new(seed, 30, 2, 0, true), 30) } else { (count_to(24), 50) };
+        let known = |truthful| -> SharedEvaluator<Toy> { Arc::new(Known::new(&game, size, truthful)) };
+        let knowledge = Knowledge { evaluators: vec![known(false), known(true)], ..Default::default() };
+        let settings = PortfolioSettings { threads: 2, ..Default::default() };
+        let mut searcher = Portfolio::new(settings, knowledge);
         searcher.prepare(&game, &0, Role(0), &Budget { nodes: Some(5000), ..Budget::of_playouts(5000, seed) }).unwrap();
-        let liar = [Recipe::AlphaBeta(0), Recipe::JudgedUct(0), Recipe::CutUct(0), Recipe::Greedy(0)];
-        assert!(!liar.contains(&searcher.recipe()), "seed {seed}: {:?}", searcher.recipe());
+        assert_ne!(searcher.method().evaluator(), Some(0), "seed {seed}: {:?}", searcher.method());
+        believed += u32::from(searcher.method().evaluator() == Some(1));
     }
+    // Whoever never believes anybody is never lied to.
+    assert!(believed >= 3, "the truth was believed {believed} times");
 }
 
 #[test]
 fn an_evaluator_leads_the_tree() {
-    for seed in 0..20 {
+    let mut led = 0;
+    for seed in 0..60 {
         let game = Toy::new(seed / 2, 60, 2, 0, true);
-        let oracle: search::Judge<Toy> = Arc::new(Oracle(true));
+        let oracle: SharedEvaluator<Toy> = Arc::new(Oracle);
         // Alone at every leaf, or after one move of each random game.
         let (trust, cut) = if seed % 2 == 0 { (1.0, None) } else { (0.0, Some(1)) };
-        let settings = uct::Settings { evaluator: Some(oracle), trust, cut, ..Default::default() };
-        let found = find(&mut Uct::new(settings), &game, 0, &Budget::of_playouts(400, seed));
+        let settings = UctSettings { trust, cut, ..Default::default() };
+        let found = find(&mut Uct::new(settings).with_evaluator(oracle), &game, 0, &Budget::of_playouts(400, seed));
         if let Some(next) = found.mv.and_then(|mv| after(&game, Role(0), mv)) {
             assert_eq!(game.value(next, Role(0), &[]), game.value(0, Role(0), &[]), "seed {seed}");
+            led += u32::from(found.moves.len() > 1);
         }
     }
+    assert!(led >= 10, "only {led} games had something to choose");
 }
 
 /// Every state leads to the next, for ever; even and odd states belong to different roles.
@@ -276,15 +373,15 @@ fn all<G: Game + 'static>() -> Vec<Box<dyn Searcher<G>>> {
     vec![
         Box::new(AlphaBeta::exhaustive()),
         Box::new(AlphaBeta::deepening()),
-        Box::new(AlphaBeta::with(Arc::new(Half))),
+        Box::new(AlphaBeta::deepening().with_evaluator(Arc::new(Half))),
         Box::new(Uct::default()),
         Box::new(Uct::plain()),
-        Box::new(Uct::new(uct::Settings { favour: 12, ..Default::default() })),
-        Box::new(Uct::new(uct::Settings { evaluator: Some(Arc::new(Half)), cut: Some(3), ..Default::default() })),
+        Box::new(Uct::new(UctSettings { playout_bias: 12, ..Default::default() })),
+        Box::new(Uct::new(UctSettings { cut: Some(3), ..Default::default() }).with_evaluator(Arc::new(Half))),
         Box::new(MonteCarlo::default()),
-        Box::new(Greedy(Arc::new(Half))),
+        Box::new(Greedy::new(Default::default(), Arc::new(Half))),
         Box::new(Puzzle::default()),
-        Box::new(Portfolio::new(portfolio::Settings { threads: 2, ..Default::default() })),
+        Box::new(portfolio()),
     ]
 }
 
@@ -355,7 +452,7 @@ fn traps_are_survived() {
         for state in 0..60 {
             let budget = Budget { playouts: Some(100), ..Budget::of_nodes(500, state) };
             let state = state as u32;
-            let found = searcher.search(&Trap, &state, Role((state % 2) as u8), &budget, &Latest::new());
+            let found = searcher.search(&Trap, &state, Role((state % 2) as u8), &budget, &Monitor::new());
             match found {
                 Ok(found) => assert_eq!(found.mv.is_none(), state % 7 == 3, "searcher {number}, state {state}"),
                 Err(_) => assert_eq!(state % 11, 5, "searcher {number}"),

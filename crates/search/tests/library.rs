@@ -4,10 +4,10 @@ use game::random::Rng;
 use game::{Game, Move, Names, Role, Turn, roles};
 use machine::{Net, NetState};
 use search::alphabeta::AlphaBeta;
-use search::portfolio::{Portfolio, Settings};
+use search::portfolio::Portfolio;
 use search::puzzle::Puzzle;
 use search::uct::Uct;
-use search::{Budget, Latest, Searcher};
+use search::{Budget, Knowledge, Monitor, PortfolioSettings, Searcher};
 use std::collections::HashMap;
 
 fn net(name: &str) -> Net {
@@ -48,7 +48,7 @@ fn worst(net: &Net, searcher: &mut dyn Searcher<Net>, role: Role, budget: &Budge
         match net.turn(&view) {
             Turn::Over => least = least.min(net.goal(&mut view, role).unwrap().unwrap()),
             Turn::One(chooser) if chooser == role => {
-                let mv = searcher.search(net, &state, role, budget, &Latest::new()).unwrap().mv.unwrap();
+                let mv = searcher.search(net, &state, role, budget, &Monitor::new()).unwrap().mv.unwrap();
                 open.push(step(net, &state, role, mv));
             }
             Turn::One(other) => {
@@ -61,7 +61,7 @@ fn worst(net: &Net, searcher: &mut dyn Searcher<Net>, role: Role, budget: &Budge
 }
 
 fn portfolio() -> Portfolio<Net> {
-    Portfolio::new(Settings { threads: 2, ..Settings::default() })
+    Portfolio::new(PortfolioSettings { threads: 2, ..Default::default() }, Knowledge::default())
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn tic_tac_toe_is_never_lost() {
         assert_eq!(worst(&net, &mut portfolio(), role, &Budget::of_playouts(10_000, 1)), 50);
     }
     let found = AlphaBeta::exhaustive()
-        .search(&net, &net.start(), Role(0), &Budget::of_nodes(100_000, 1), &Latest::new())
+        .search(&net, &net.start(), Role(0), &Budget::of_nodes(100_000, 1), &Monitor::new())
         .unwrap();
     assert!(found.proven && found.value == 50.0);
 }
@@ -90,7 +90,7 @@ fn against_random(net: &Net, role: Role, games: u64) -> f32 {
             let Turn::One(chooser) = net.turn(&view) else { break };
             let mv = if chooser == role {
                 let budget = Budget::of_playouts(20_000, seed);
-                player.search(net, &state, role, &budget, &Latest::new()).unwrap().mv.unwrap()
+                player.search(net, &state, role, &budget, &Monitor::new()).unwrap().mv.unwrap()
             } else {
                 let mut legal = Vec::new();
                 net.legal(&view, chooser, &mut legal);
@@ -114,7 +114,7 @@ fn more_than_the_proven_draw_is_got_from_those_who_err() {
 fn nim_is_won_by_whoever_can() {
     let net = net("nim");
     let budget = Budget::of_nodes(200_000, 1);
-    let solved = AlphaBeta::deepening().search(&net, &net.start(), Role(0), &budget, &Latest::new()).unwrap();
+    let solved = AlphaBeta::deepening().search(&net, &net.start(), Role(0), &budget, &Monitor::new()).unwrap();
     assert!(solved.proven);
     let winner = Role(if solved.value == 100.0 { 0 } else { 1 });
     // Every game the other can choose, in every order, ends in our win.
@@ -138,7 +138,7 @@ fn small_connect_four_is_never_given_away() {
         net.look(&state, &mut view).unwrap();
         let Turn::One(role) = net.turn(&view) else { break };
         let best = judges[role.0 as usize]
-            .search(&net, &state, role, &Budget::of_nodes(1_000_000, 1), &Latest::new())
+            .search(&net, &state, role, &Budget::of_nodes(1_000_000, 1), &Monitor::new())
             .unwrap();
         let value = if role == Role(0) { best.value } else { 100.0 - best.value };
         if let Some(last) = last.filter(|_| best.proven) {
@@ -148,7 +148,7 @@ fn small_connect_four_is_never_given_away() {
         known += u32::from(best.proven);
         let player = &mut players[role.0 as usize];
         let mv =
-            player.search(&net, &state, role, &Budget::of_playouts(200_000, 1), &Latest::new()).unwrap().mv.unwrap();
+            player.search(&net, &state, role, &Budget::of_playouts(200_000, 1), &Monitor::new()).unwrap().mv.unwrap();
         state = step(&net, &state, role, mv);
     }
     assert!(known >= 15, "only {known} states were judged");
@@ -170,7 +170,7 @@ fn puzzles_of_the_library_are_solved() {
                 break;
             }
             let budget = Budget::of_nodes(1_000_000, 1);
-            let found = puzzle.search(&net, &state, Role(0), &budget, &Latest::new()).unwrap();
+            let found = puzzle.search(&net, &state, Role(0), &budget, &Monitor::new()).unwrap();
             nodes += found.nodes;
             state = step(&net, &state, Role(0), found.mv.unwrap());
         }
@@ -184,7 +184,7 @@ fn puzzles_of_the_library_are_solved() {
 fn rock_paper_scissors_is_mixed() {
     let net = net("rock-paper-scissors");
     let found =
-        Uct::default().search(&net, &net.start(), Role(0), &Budget::of_playouts(100_000, 3), &Latest::new()).unwrap();
+        Uct::default().search(&net, &net.start(), Role(0), &Budget::of_playouts(100_000, 3), &Monitor::new()).unwrap();
     for choice in &found.moves {
         assert!((0.2..0.47).contains(&choice.share), "{}: {choice:?}", net.move_text(choice.mv));
     }
@@ -195,7 +195,7 @@ fn the_seed_decides_on_lanes_too() {
     let net = net("breakthrough-small");
     let find = |seed| {
         let budget = Budget::of_playouts(5000, seed);
-        Uct::default().search(&net, &net.start(), Role(0), &budget, &Latest::new()).unwrap()
+        Uct::default().search(&net, &net.start(), Role(0), &budget, &Monitor::new()).unwrap()
     };
     assert_eq!(find(7), find(7));
     assert!(find(7).playouts < 5600);

@@ -305,6 +305,13 @@ impl View {
         self.out.clear();
     }
 
+    /// About how many bytes all of it takes.
+    pub(super) fn all_bytes(&self) -> usize {
+        let words = self.state.capacity() + self.heads.capacity() + self.links.capacity() + self.seen.capacity();
+        let kept = self.marks.capacity() * 4 + self.spans.capacity() * size_of::<(u32, u32, u32)>();
+        size_of::<View>() + self.bytes() + words * 4 + self.bits.capacity() * 8 + kept
+    }
+
     /// About how many bytes the parts take that grow while a question is answered.
     pub(super) fn bytes(&self) -> usize {
         let lists: usize = self.lists.iter().chain(&self.kept).map(Vec::capacity).sum();

@@ -2,15 +2,15 @@
 //!
 //! The engine asks for a start whenever a lane is free; several leaves are therefore under way at the same time.
 
-use super::Settings;
 use super::tree::{Ready, Tree};
-use crate::{Budget, Latest};
+use super::{Task, UctSettings, choose};
+use crate::{Budget, Monitor};
 use game::random::{End, Rng};
-use game::rollouts::{Favour, Feed};
+use game::rollouts::{Feed, PlayoutBias};
 use game::{Game, Goal, Move, Role};
 
 /// A leaf under way.
-struct Job<G: Game> {
+struct Leaf<G: Game> {
     /// The nodes from the root and the choices made in them; the last node has none if it is itself the leaf.
     path: Vec<(u32, Option<u64>)>,
     state: G::State,
@@ -21,22 +21,24 @@ struct Job<G: Game> {
     rewards: Vec<f32>,
     games: u32,
     /// What the evaluator says.
-    judged: Vec<f32>,
+    evaluated: Vec<f32>,
 }
 
 /// Feeds the engine with leaves of a tree.
 pub(super) struct Grower<'a, G: Game> {
+    task: &'a Task<'a, G>,
     game: &'a G,
     tree: &'a mut Tree<G>,
     role: Role,
-    settings: &'a Settings<G>,
+    settings: UctSettings,
+    trust: f32,
     budget: &'a Budget<'a>,
-    latest: &'a Latest,
+    monitor: &'a Monitor,
     view: G::View,
     rng: Rng,
-    jobs: Vec<Job<G>>,
+    leaves: Vec<Leaf<G>>,
     free: Vec<u32>,
-    /// The job that games are begun for.
+    /// The leaf that games are begun for.
     current: Option<u32>,
     games: u32,
     made: u64,
@@ -47,7 +49,7 @@ pub(super) struct Grower<'a, G: Game> {
     /// For each role and move, how often it was made in the tree and with what reward.
     learned: Vec<Vec<(f32, f32)>>,
     /// Moves that did well in the tree, a bit each, and how many results went into that.
-    favoured: Vec<u64>,
+    preferred: Vec<u64>,
     results: u32,
 }
 
@@ -62,24 +64,25 @@ const PATIENCE: u32 = 64;
 
 impl<'a, G: Game> Grower<'a, G> {
     pub(super) fn new(
-        game: &'a G,
+        task: &'a Task<'a, G>,
         tree: &'a mut Tree<G>,
-        role: Role,
-        settings: &'a Settings<G>,
         budget: &'a Budget<'a>,
-        latest: &'a Latest,
+        monitor: &'a Monitor,
     ) -> Grower<'a, G> {
-        let games = if game.lanes() > 1 && !settings.plain { settings.games.max(1) } else { 1 };
+        let Task { game, role, settings, .. } = *task;
+        let games = if game.lanes() > 1 && !settings.plain { settings.playouts_per_leaf.max(1) } else { 1 };
         Grower {
+            task,
             game,
             tree,
             role,
             settings,
+            trust: task.trust(),
             budget,
-            latest,
+            monitor,
             view: game.view(),
             rng: Rng::new(budget.seed),
-            jobs: Vec::new(),
+            leaves: Vec::new(),
             free: Vec::new(),
             current: None,
             games,
@@ -88,7 +91,7 @@ impl<'a, G: Game> Grower<'a, G> {
             descents: 0,
             spread: vec![[0.0; 3]; game.roles()],
             learned: vec![Vec::new(); game.roles()],
-            favoured: Vec::new(),
+            preferred: Vec::new(),
             results: 0,
         }
     }
@@ -138,7 +141,7 @@ impl<'a, G: Game> Grower<'a, G> {
             if fresh || path.len() > 1000 || path.iter().any(|step| step.0 == at) {
                 path.push((at, None));
                 let state = node.state.clone();
-                return self.job(path, state);
+                return self.leaf(path, state);
             }
             let choice = self.select(at);
             path.push((at, Some(choice)));
@@ -153,7 +156,7 @@ impl<'a, G: Game> Grower<'a, G> {
                 return None;
             };
             if self.tree.is_full() {
-                return self.job(path, state);
+                return self.leaf(path, state);
             }
             let child = self.tree.node(state);
             self.tree.set_child(at, choice, child);
@@ -189,26 +192,26 @@ impl<'a, G: Game> Grower<'a, G> {
     }
 
     /// A leaf for the engine to play from; `None` if the evaluator's word is enough.
-    fn job(&mut self, path: Vec<(u32, Option<u64>)>, state: G::State) -> Option<u32> {
-        let judged = if self.settings.trust > 0.0 { self.judge(&state) } else { Vec::new() };
-        if self.settings.trust >= 1.0 && !judged.is_empty() {
+    fn leaf(&mut self, path: Vec<(u32, Option<u64>)>, state: G::State) -> Option<u32> {
+        let evaluated = if self.trust > 0.0 { self.evaluate(&state) } else { Vec::new() };
+        if self.trust >= 1.0 && !evaluated.is_empty() {
             self.playouts += 1;
-            self.back_up(&path, &judged);
+            self.back_up(&path, &evaluated);
             return None;
         }
         for &(at, choice) in &path {
             self.tree.running(at, choice, true);
         }
         let rewards = vec![0.0; self.game.roles()];
-        let job = Job { path, state, begin: self.games, running: 0, rewards, games: 0, judged };
+        let leaf = Leaf { path, state, begin: self.games, running: 0, rewards, games: 0, evaluated };
         Some(match self.free.pop() {
             Some(number) => {
-                self.jobs[number as usize] = job;
+                self.leaves[number as usize] = leaf;
                 number
             }
             None => {
-                self.jobs.push(job);
-                self.jobs.len() as u32 - 1
+                self.leaves.push(leaf);
+                self.leaves.len() as u32 - 1
             }
         })
     }
@@ -300,7 +303,7 @@ impl<'a, G: Game> Grower<'a, G> {
         }
         for &(at, choice) in path {
             self.tree.add(at, choice, rewards);
-            let learns = self.settings.prior > 0.0 || self.settings.favour > 0;
+            let learns = self.settings.prior > 0.0 || self.settings.playout_bias > 0;
             let Some(choice) = choice.filter(|_| learns) else { continue };
             let node = &self.tree.nodes[at as usize];
             for (side, arm) in node.sides.iter().zip(Tree::<G>::arms_of(node, choice)) {
@@ -322,7 +325,7 @@ impl<'a, G: Game> Grower<'a, G> {
 
     /// Finds out anew which moves do well: those clearly better than what their role usually gets.
     fn refresh(&mut self) {
-        self.favoured.clear();
+        self.preferred.clear();
         for (who, learned) in self.learned.iter().enumerate() {
             let (times, total) = learned.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             if times < 100.0 {
@@ -333,18 +336,18 @@ impl<'a, G: Game> Grower<'a, G> {
                 // A few bad results are assumed, so that a lucky start is not enough.
                 if (total + bar - CLEARLY) / (times + 1.0) > bar {
                     let word = mv / 64;
-                    if word >= self.favoured.len() {
-                        self.favoured.resize(word + 1, 0);
+                    if word >= self.preferred.len() {
+                        self.preferred.resize(word + 1, 0);
                     }
-                    self.favoured[word] |= 1 << (mv % 64);
+                    self.preferred[word] |= 1 << (mv % 64);
                 }
             }
         }
     }
 
     /// What the evaluator says of a state, for every role between 0 and 1; nothing if the engine gives up.
-    fn judge(&mut self, state: &G::State) -> Vec<f32> {
-        let Some(evaluator) = &self.settings.evaluator else { return Vec::new() };
+    fn evaluate(&mut self, state: &G::State) -> Vec<f32> {
+        let Some(evaluator) = self.task.evaluator else { return Vec::new() };
         if self.game.look(state, &mut self.view).is_err() {
             return Vec::new();
         }
@@ -353,13 +356,13 @@ impl<'a, G: Game> Grower<'a, G> {
     }
 
     fn finish(&mut self, number: u32) {
-        let job = &mut self.jobs[number as usize];
-        let path = std::mem::take(&mut job.path);
-        let games = job.games.max(1) as f32;
-        let mut rewards: Vec<f32> = job.rewards.iter().map(|sum| sum / games).collect();
-        let trust = self.settings.trust;
-        for (reward, judged) in rewards.iter_mut().zip(&job.judged) {
-            *reward = *reward * (1.0 - trust) + judged * trust;
+        let leaf = &mut self.leaves[number as usize];
+        let path = std::mem::take(&mut leaf.path);
+        let games = leaf.games.max(1) as f32;
+        let mut rewards: Vec<f32> = leaf.rewards.iter().map(|sum| sum / games).collect();
+        let trust = self.trust;
+        for (reward, evaluated) in rewards.iter_mut().zip(&leaf.evaluated) {
+            *reward = *reward * (1.0 - trust) + evaluated * trust;
         }
         self.free.push(number);
         for &(at, choice) in &path {
@@ -367,7 +370,7 @@ impl<'a, G: Game> Grower<'a, G> {
         }
         self.back_up(&path, &rewards);
         self.results += 1;
-        if self.settings.favour > 0 && self.results.is_multiple_of(64) {
+        if self.settings.playout_bias > 0 && self.results.is_multiple_of(64) {
             self.refresh();
         }
         self.tell();
@@ -386,7 +389,7 @@ impl<'a, G: Game> Grower<'a, G> {
             (exact == Some(1.0), exact != Some(0.0), arm.visits)
         };
         if let Some(arm) = side.arms.iter().max_by_key(worth).filter(|arm| arm.visits > 0) {
-            self.latest.set(arm.mv, (100.0 * arm.sum / f64::from(arm.visits)) as f32);
+            self.monitor.set_best(arm.mv, (100.0 * arm.sum / f64::from(arm.visits)) as f32);
         }
     }
 }
@@ -394,13 +397,17 @@ impl<'a, G: Game> Grower<'a, G> {
 impl<G: Game> Feed<G::State> for Grower<'_, G> {
     fn stop(&mut self) -> bool {
         // Descents and not new nodes: a tree that has nothing new any more must end too.
+        if self.monitor.is_wanted() {
+            let Task { role, moves, .. } = *self.task;
+            self.monitor.publish(choose(&[&*self.tree], role, moves, self.budget.seed, &[self.counts()]));
+        }
         self.is_decided() || self.budget.is_spent(self.descents, self.playouts)
     }
 
     fn next(&mut self) -> Option<(u32, &G::State)> {
         let mut tries = 0;
         while self.current.is_none() {
-            let under_way = self.jobs.len() - self.free.len();
+            let under_way = self.leaves.len() - self.free.len();
             let busy = under_way > 0;
             if under_way >= self.most_under_way() {
                 return None;
@@ -412,48 +419,48 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
             self.current = self.descend();
         }
         let number = self.current?;
-        let job = &mut self.jobs[number as usize];
-        job.begin -= 1;
-        job.running += 1;
-        if job.begin == 0 {
+        let leaf = &mut self.leaves[number as usize];
+        leaf.begin -= 1;
+        leaf.running += 1;
+        if leaf.begin == 0 {
             self.current = None;
         }
-        Some((number, &self.jobs[number as usize].state))
+        Some((number, &self.leaves[number as usize].state))
     }
 
     fn done(&mut self, number: u32, end: End, _: usize, goals: &[Option<Goal>]) {
         self.playouts += 1;
-        let judged = end == End::Cut && self.looks_at_cuts();
+        let evaluated = end == End::Cut && self.looks_at_cuts();
         if end == End::Terminal {
             self.tree.total.add(goals.iter().map(|goal| f32::from(goal.unwrap_or(0)) / 100.0).sum());
         }
-        let job = &mut self.jobs[number as usize];
-        job.games += 1;
-        job.running -= 1;
-        for (sum, goal) in job.rewards.iter_mut().zip(goals).filter(|_| !judged) {
+        let leaf = &mut self.leaves[number as usize];
+        leaf.games += 1;
+        leaf.running -= 1;
+        for (sum, goal) in leaf.rewards.iter_mut().zip(goals).filter(|_| !evaluated) {
             *sum += match (end, goal) {
                 // A game without an end says nothing: half for everybody.
                 (End::Cut, _) => 0.5,
                 (_, goal) => f32::from(goal.unwrap_or(0)) / 100.0,
             };
         }
-        if job.running == 0 && job.begin == 0 {
+        if leaf.running == 0 && leaf.begin == 0 {
             self.finish(number);
         }
     }
 
-    fn favour(&self) -> Option<Favour<'_>> {
-        let chance = self.settings.favour;
-        (chance > 0 && !self.favoured.is_empty()).then_some(Favour { moves: &self.favoured, chance })
+    fn bias(&self) -> Option<PlayoutBias<'_>> {
+        let chance = self.settings.playout_bias;
+        (chance > 0 && !self.preferred.is_empty()).then_some(PlayoutBias { moves: &self.preferred, chance })
     }
 
     fn looks_at_cuts(&self) -> bool {
-        self.settings.cut.is_some() && self.settings.evaluator.is_some()
+        self.task.cut().is_some()
     }
 
     fn cut(&mut self, number: u32, state: &G::State) {
-        let mut judged = self.judge(state);
-        judged.resize(self.game.roles(), 0.5);
-        self.jobs[number as usize].rewards.iter_mut().zip(&judged).for_each(|(sum, value)| *sum += value);
+        let mut evaluated = self.evaluate(state);
+        evaluated.resize(self.game.roles(), 0.5);
+        self.leaves[number as usize].rewards.iter_mut().zip(&evaluated).for_each(|(sum, value)| *sum += value);
     }
 }

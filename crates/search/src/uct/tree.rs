@@ -1,5 +1,6 @@
 //! The tree: nodes for states, arms for moves, results and proofs.
 
+use super::proof::Total;
 use crate::key::{Mix, key};
 use game::{Game, Limit, Move, Role, Turn, roles};
 use std::collections::HashMap;
@@ -7,15 +8,6 @@ use std::hash::BuildHasher;
 
 /// No child yet.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// How often the other is taken to move at random in a mixture.
-const MISTAKES: f32 = 0.1;
-
-/// Joint choices of a node up to which it is worth looking for proofs.
-const MOST_CELLS: usize = 256;
-
-/// Games after which rewards that always added up to the same are taken to do so.
-const MANY: u32 = 1000;
 
 /// A move that a role can make in a node.
 #[derive(Clone, Copy, Debug)]
@@ -80,11 +72,11 @@ impl BuildHasher for Same {
 pub(super) struct Tree<G: Game> {
     pub(super) nodes: Vec<Node<G::State>>,
     sums: Vec<f64>,
-    roles: usize,
+    pub(super) roles: usize,
     /// Nodes by the key of their state.
     known: HashMap<u64, u32, Same>,
     /// Children where several roles choose at once: by node and number of the joint choice.
-    joints: HashMap<(u32, u64), u32, Same>,
+    pub(super) joints: HashMap<(u32, u64), u32, Same>,
     root: u32,
     bytes: usize,
     most_bytes: usize,
@@ -292,115 +284,6 @@ impl<G: Game> Tree<G> {
         self.nodes[arm.child as usize].exact.as_ref().map(|values| values[role.0 as usize])
     }
 
-    /// Looks whether a node is decided now that one of its children is; answers whether it is news.
-    pub(super) fn prove(&mut self, at: u32) -> bool {
-        let node = &self.nodes[at as usize];
-        if node.exact.is_some() {
-            return false;
-        }
-        let [side] = &*node.sides else { return self.prove_joint(at) };
-        let mine = side.role.0 as usize;
-        let mut best: Option<&[f32]> = None;
-        let mut open = false;
-        let mut torn = false;
-        for arm in &side.arms {
-            let child = self.nodes.get(arm.child as usize).and_then(|child| child.exact.as_deref());
-            let Some(values) = child else {
-                open = true;
-                continue;
-            };
-            match best {
-                // Whom the choice between equals favours is not known: with other rewards for the others, nothing is proven.
-                Some(best) if best[mine] == values[mine] => torn |= best != values,
-                Some(best) if best[mine] > values[mine] => {}
-                _ => (best, torn) = (Some(values), false),
-            }
-        }
-        let Some(best) = best else { return false };
-        // A sure win ends it, unless an open move may be one as well and give the others something else.
-        if torn || open && (best[mine] < 1.0 || !self.is_opposed(best)) {
-            return false;
-        }
-        let exact = best.into();
-        self.nodes[at as usize].exact = Some(exact);
-        true
-    }
-
-    /// Whether what one role gets settles what the others get, as far as seen: of two roles always, of more where one has
-    /// all there is to get.
-    fn is_opposed(&self, rewards: &[f32]) -> bool {
-        match self.total.always() {
-            _ if self.roles == 1 => true,
-            Some(total) => self.roles == 2 || (rewards.iter().fold(0.0, |a: f32, b| a.max(*b)) - total).abs() < 1e-3,
-            None => false,
-        }
-    }
-
-    /// [`prove`](Tree::prove) where two roles choose at once: moves that another one is sure to be better than are struck
-    /// out, until what is left decides the node or nothing more can be struck out. Where the interests of the two are
-    /// opposed, as good is enough; otherwise it matters to the one what the other does between equals.
-    fn prove_joint(&mut self, at: u32) -> bool {
-        let node = &self.nodes[at as usize];
-        let [a, b] = &*node.sides else { return false };
-        let (rows, columns) = (a.arms.len(), b.arms.len());
-        if rows * columns > MOST_CELLS {
-            return false;
-        }
-        let exact: Vec<Option<&[f32]>> = (0..(rows * columns) as u64)
-            .map(|choice| self.child(at, choice).and_then(|child| self.nodes[child as usize].exact.as_deref()))
-            .collect();
-        // What a role gets in a cell at the least and at the most.
-        let bounds =
-            |role: Role, cell: usize| exact[cell].map_or((0.0, 1.0), |v| (v[role.0 as usize], v[role.0 as usize]));
-        let opposed = self.total.always().filter(|_| self.roles == 2);
-        let mut live = [vec![true; rows], vec![true; columns]];
-        loop {
-            let before = live.clone();
-            let [in_rows, in_columns] = &mut live;
-            strike(in_rows, in_columns, opposed.is_some(), &|row, column| bounds(a.role, row + rows * column));
-            strike(in_columns, in_rows, opposed.is_some(), &|column, row| bounds(b.role, row + rows * column));
-            if live == before {
-                break;
-            }
-        }
-        let [in_rows, in_columns] = &live;
-        let left = |live: &Vec<bool>| -> Vec<usize> { (0..live.len()).filter(|&at| live[at]).collect() };
-        let (left_rows, left_columns) = (left(in_rows), left(in_columns));
-        let first = exact[left_rows[0] + rows * left_columns[0]];
-        let cells = left_rows.iter().flat_map(|row| left_columns.iter().map(move |column| row + rows * column));
-        let mut value: Option<Box<[f32]>> = None;
-        if first.is_some() && cells.into_iter().all(|cell| exact[cell] == first) {
-            value = first.map(Into::into);
-        } else if let Some(total) = opposed {
-            let low = |row: &usize| {
-                left_columns.iter().map(|column| bounds(a.role, row + rows * column).0).fold(1.0, f32::min)
-            };
-            let high =
-                |column: &usize| left_rows.iter().map(|row| bounds(a.role, row + rows * column).1).fold(0.0, f32::max);
-            let (low, high) =
-                (left_rows.iter().map(low).fold(0.0, f32::max), left_columns.iter().map(high).fold(1.0, f32::min));
-            if low == high {
-                let mut both = [total - low; 2];
-                both[a.role.0 as usize] = low;
-                value = Some(both.into());
-            }
-        }
-        let node = &mut self.nodes[at as usize];
-        for (side, live) in node.sides.iter_mut().zip(&live) {
-            side.arms.iter_mut().zip(live).for_each(|(arm, live)| arm.lost = !live);
-        }
-        node.exact = value;
-        node.exact.is_some()
-    }
-
-    /// Whether every joint choice of a node leads to one whose value is proven.
-    pub(super) fn is_settled_below(&self, at: u32) -> bool {
-        let sides = self.nodes[at as usize].sides.iter();
-        let count = sides.fold(1u64, |count, side| count.saturating_mul(side.arms.len() as u64));
-        let proven = |choice| self.child(at, choice).is_some_and(|child| self.nodes[child as usize].exact.is_some());
-        count <= MOST_CELLS as u64 && (0..count).all(proven)
-    }
-
     /// The most visited line, as joint moves.
     pub(super) fn line(&self, most: usize) -> Vec<Vec<Move>> {
         let mut line = Vec::new();
@@ -427,89 +310,6 @@ impl<G: Game> Tree<G> {
             at = self.child(at, choice).unwrap_or(NONE);
         }
         line
-    }
-
-    /// A mixture of a role's moves in a node where several roles choose at once.
-    ///
-    /// With two of them and enough known about the joint moves: the equilibrium of the matrix of average rewards, by
-    /// regret matching. Otherwise in proportion to visits.
-    pub(super) fn mixture(&self, at: u32, role: Role) -> Option<Vec<f32>> {
-        let node = &self.nodes[at as usize];
-        let mine = node.sides.iter().position(|side| side.role == role)?;
-        let visits: f32 = node.sides[mine].arms.iter().map(|arm| arm.visits as f32).sum();
-        let shares: Vec<f32> = node.sides[mine].arms.iter().map(|arm| arm.visits as f32 / visits.max(1.0)).collect();
-        let [a, b] = &*node.sides else { return Some(shares) };
-        // What is neither won nor lost is not left to the proof: an opponent who errs gives more.
-        if let Some(exact) = node.exact.as_ref().map(|exact| exact[role.0 as usize])
-            && (exact <= 0.0 || exact >= 1.0)
-        {
-            return Some(self.safest(at, mine, exact));
-        }
-        let (rows, columns) = (a.arms.len(), b.arms.len());
-        let seen = self.joints.len();
-        if rows * columns > 4096 || seen == 0 {
-            return Some(shares);
-        }
-        let matrix = |role: Role| -> Vec<f32> {
-            let mean = (self.sums(at)[role.0 as usize] / f64::from(node.visits).max(1.0)) as f32;
-            let cell = |choice: u64| -> f32 {
-                let Some(child) = self.child(at, choice) else { return mean };
-                let below = &self.nodes[child as usize];
-                match &below.exact {
-                    Some(values) => values[role.0 as usize],
-                    None => (self.sums(child)[role.0 as usize] as f32 + 2.0 * mean) / (below.visits as f32 + 2.0),
-                }
-            };
-            (0..(rows * columns) as u64).map(cell).collect()
-        };
-        let (mut mine_a, mut mine_b) = (matrix(a.role), matrix(b.role));
-        // The other errs now and then: among moves that are equal against the best play, the one that profits from
-        // mistakes is better.
-        for row in 0..rows {
-            let mean = (0..columns).map(|column| mine_a[row + rows * column]).sum::<f32>() / columns as f32;
-            (0..columns)
-                .for_each(|column| mine_a[row + rows * column] += MISTAKES * (mean - mine_a[row + rows * column]));
-        }
-        for column in mine_b.chunks_mut(rows) {
-            let mean = column.iter().sum::<f32>() / rows as f32;
-            column.iter_mut().for_each(|cell| *cell += MISTAKES * (mean - *cell));
-        }
-        let cells = mine_a.iter_mut().zip(&mut mine_b).enumerate();
-        for (cell, (worth_a, worth_b)) in cells.filter(|_| node.exact.is_none()) {
-            // What is struck out is never chosen.
-            *worth_a -= f32::from(u8::from(a.arms[cell % rows].lost));
-            *worth_b -= f32::from(u8::from(b.arms[cell / rows].lost));
-        }
-        let (first, second) = regret_matching(&mine_a, &mine_b, rows, 10_000);
-        let mut mixed = if mine == 0 { first } else { second };
-        // What is hardly ever right is noise, unless nothing is right more often.
-        let noise = 0.02f32.min(mixed.iter().fold(0.0, |most: f32, share| most.max(*share)) / 2.0);
-        mixed.iter_mut().for_each(|share| *share = if *share < noise { 0.0 } else { *share });
-        Some(mixed)
-    }
-
-    /// The choice in a node whose value is proven: of the moves that are sure of it, the one that brought most so far,
-    /// because the other may not know what is proven.
-    fn safest(&self, at: u32, mine: usize, value: f32) -> Vec<f32> {
-        let node = &self.nodes[at as usize];
-        let (own, other) = (&node.sides[mine], &node.sides[1 - mine]);
-        let rows = node.sides[0].arms.len();
-        let sure = |arm: usize| {
-            let mut against = (0..other.arms.len()).filter(|&place| !other.arms[place].lost);
-            value <= 0.0
-                || against.all(|place| {
-                    let choice = if mine == 0 { arm + rows * place } else { place + rows * arm };
-                    let child = self.child(at, choice as u64);
-                    let exact = child.and_then(|child| self.nodes[child as usize].exact.as_deref());
-                    exact.is_some_and(|values| values[own.role.0 as usize] >= value)
-                })
-        };
-        let mean = |arm: usize| own.arms[arm].sum / f64::from(own.arms[arm].visits).max(1.0);
-        let places = (0..own.arms.len()).filter(|&arm| sure(arm));
-        let best = places.max_by(|&x, &y| mean(x).total_cmp(&mean(y)));
-        // What was proven by striking out moves one after the other is kept by what is left.
-        let best = best.or_else(|| own.arms.iter().position(|arm| !arm.lost)).unwrap_or(0);
-        (0..own.arms.len()).map(|arm| f32::from(u8::from(arm == best))).collect()
     }
 
     /// Forgets all nodes that cannot be reached from `root`.
@@ -560,98 +360,12 @@ impl<G: Game> Tree<G> {
     }
 }
 
-/// Strikes out the choices of one side that another one of it is better than, or as good as where ties count, whatever
-/// live choice the other side makes.
-fn strike(mine: &mut [bool], other: &[bool], ties: bool, bounds: &dyn Fn(usize, usize) -> (f32, f32)) {
-    for at in 0..mine.len() {
-        let beaten_by = |better: usize| {
-            let mut against = (0..other.len()).filter(|&column| other[column]);
-            let beaten = |column: usize| {
-                let (least, most) = (bounds(better, column).0, bounds(at, column).1);
-                least > most || ties && least == most
-            };
-            better != at && mine[better] && against.all(beaten)
-        };
-        if mine[at] && (0..mine.len()).any(beaten_by) {
-            mine[at] = false;
-        }
-    }
-}
-
-/// What the rewards of all roles add up to, as far as seen.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Total {
-    sum: f32,
-    games: u32,
-    varies: bool,
-}
-
-impl Total {
-    /// Another game ended with these rewards.
-    pub(super) fn add(&mut self, sum: f32) {
-        self.varies |= self.games > 0 && (sum - self.sum).abs() > 1e-3;
-        self.sum = sum;
-        self.games = self.games.saturating_add(1);
-    }
-
-    /// What they always add up to, if that was so in many games.
-    fn always(&self) -> Option<f32> {
-        (!self.varies && self.games >= MANY).then_some(self.sum)
-    }
-}
-
-/// The average strategies of two players who follow their regrets in a matrix game; approaches an equilibrium where
-/// their interests are opposed. Rewards are indexed by row + rows × column.
-pub(super) fn regret_matching(a: &[f32], b: &[f32], rows: usize, rounds: usize) -> (Vec<f32>, Vec<f32>) {
-    let columns = a.len() / rows;
-    let (mut regret_a, mut regret_b) = (vec![0.0f32; rows], vec![0.0f32; columns]);
-    let (mut total_a, mut total_b) = (vec![0.0f32; rows], vec![0.0f32; columns]);
-    let strategy = |regret: &[f32]| -> Vec<f32> {
-        let sum: f32 = regret.iter().map(|r| r.max(0.0)).sum();
-        let even = 1.0 / regret.len() as f32;
-        regret.iter().map(|r| if sum > 0.0 { r.max(0.0) / sum } else { even }).collect()
-    };
-    // Work is bounded: fewer rounds for large matrices.
-    let rounds = rounds.min(20_000_000 / a.len().max(1)).max(100);
-    for round in 0..rounds {
-        let (x, y) = (strategy(&regret_a), strategy(&regret_b));
-        let row: Vec<f32> = (0..rows).map(|i| (0..columns).map(|j| a[i + rows * j] * y[j]).sum()).collect();
-        let column: Vec<f32> = (0..columns).map(|j| (0..rows).map(|i| b[i + rows * j] * x[i]).sum()).collect();
-        let mean_a: f32 = row.iter().zip(&x).map(|(value, share)| value * share).sum();
-        let mean_b: f32 = column.iter().zip(&y).map(|(value, share)| value * share).sum();
-        // Regrets never fall below zero and later rounds weigh more: both speed the average up.
-        regret_a.iter_mut().zip(&row).for_each(|(regret, value)| *regret = (*regret + value - mean_a).max(0.0));
-        regret_b.iter_mut().zip(&column).for_each(|(regret, value)| *regret = (*regret + value - mean_b).max(0.0));
-        let weight = round as f32 / rounds as f32;
-        total_a.iter_mut().zip(&x).for_each(|(total, share)| *total += weight * share);
-        total_b.iter_mut().zip(&y).for_each(|(total, share)| *total += weight * share);
-    }
-    let even = |total: Vec<f32>| -> Vec<f32> {
-        let sum: f32 = total.iter().sum();
-        total.iter().map(|share| share / sum).collect()
-    };
-    (even(total_a), even(total_b))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uct::{Settings, Uct};
-    use crate::{Budget, Latest, Searcher};
+    use crate::uct::{Uct, UctSettings};
+    use crate::{Budget, Monitor, Searcher};
     use game::Goal;
-
-    #[test]
-    fn regrets_find_the_equilibrium() {
-        // Rock, paper, scissors, where winning with rock counts double: rock 1/4, paper 1/2, scissors 1/4.
-        let a = [0.0, 1.0, -2.0, -1.0, 0.0, 1.0, 2.0, -1.0, 0.0];
-        let b: Vec<f32> = a.iter().map(|value| -value).collect();
-        let (mine, theirs) = regret_matching(&a, &b, 3, 10_000);
-        for shares in [mine, theirs] {
-            for (share, right) in shares.iter().zip([0.25, 0.5, 0.25]) {
-                assert!((share - right).abs() < 0.03, "{shares:?}");
-            }
-        }
-    }
 
     /// Counting up by 1 to 3; whoever says 60 or more wins.
     struct Count;
@@ -722,10 +436,10 @@ mod tests {
 
     #[test]
     fn with_hardly_any_memory_play_goes_on() {
-        let mut uct = Uct::new(Settings::default());
+        let mut uct = Uct::new(UctSettings::default());
         let budget = Budget { memory: 4000, ..Budget::of_playouts(20_000, 1) };
         // From 53 only 56 wins.
-        let found = uct.search(&Count, &106, Role(0), &budget, &Latest::new()).unwrap();
+        let found = uct.search(&Count, &106, Role(0), &budget, &Monitor::new()).unwrap();
         assert_eq!(found.mv, Some(Move(3)), "{found:?}");
         assert!(found.nodes < 40, "{}", found.nodes);
     }

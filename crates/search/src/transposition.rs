@@ -83,7 +83,7 @@ impl Slot {
 
 /// Grows with use up to its limit; then entries of shallow searches make room first.
 #[derive(Default)]
-pub(crate) struct Table {
+pub(crate) struct TranspositionTable {
     slots: Vec<Slot>,
     used: usize,
     most: usize,
@@ -93,7 +93,7 @@ pub(crate) struct Table {
 const BUCKET: usize = 4;
 const FIRST: usize = 1 << 12;
 
-impl Table {
+impl TranspositionTable {
     /// The table takes about so many bytes at most. What it holds stays.
     pub(crate) fn fit(&mut self, bytes: usize) {
         let most = (bytes / size_of::<Slot>()).max(FIRST);
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn gives_back_what_was_put_in() {
-        let mut table = Table::default();
+        let mut table = TranspositionTable::default();
         table.fit(1 << 20);
         for n in 0..1000u64 {
             let bound = [Bound::Exact, Bound::AtLeast, Bound::AtMost][n as usize % 3];
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn keeps_within_its_limit_and_prefers_depth() {
-        let mut table = Table::default();
+        let mut table = TranspositionTable::default();
         table.fit(1 << 20);
         let entry = |depth| Entry { value: 1, mv: 2, depth, bound: Bound::Exact, full: false, mixed: false, whole: 0 };
         let key = |n: u64| crate::key::key(&n);

@@ -1,0 +1,140 @@
+//! A searcher described completely by data: which one, with which settings.
+
+use crate::alphabeta::{AlphaBeta, AlphaBetaSettings};
+use crate::portfolio::{Portfolio, PortfolioSettings};
+use crate::puzzle::{Puzzle, PuzzleSettings};
+use crate::simple::{Greedy, GreedySettings, MonteCarlo, MonteCarloSettings};
+use crate::uct::{Uct, UctSettings};
+use crate::{Knowledge, Searcher, SharedEvaluator};
+use game::Game;
+use std::fmt;
+
+/// A way to search. Evaluators are named by their place in the [`Knowledge`].
+///
+/// ```
+/// use search::{Knowledge, Method, UctSettings};
+/// # fn show<G: game::Game + 'static>() {
+/// let method = Method::Uct { settings: UctSettings { cut: Some(5), ..UctSettings::default() }, evaluator: Some(0) };
+/// let nothing_known: Knowledge<G> = Knowledge::default();
+/// assert_eq!(method.searcher(&nothing_known).err().unwrap().to_string(), "there is no evaluator 0: 0 are known");
+/// # }
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub enum Method {
+    /// A tree grown by random games, with an evaluator or without.
+    Uct {
+        /// What can be set.
+        settings: UctSettings,
+        /// The evaluator of leaves or of cut games.
+        evaluator: Option<usize>,
+    },
+    /// Alpha-beta; without an evaluator to the end of the game.
+    AlphaBeta {
+        /// What can be set.
+        settings: AlphaBetaSettings,
+        /// The evaluator of the horizon.
+        evaluator: Option<usize>,
+    },
+    /// Random games for each move.
+    MonteCarlo(MonteCarloSettings),
+    /// One step with an evaluator.
+    Greedy {
+        /// What can be set.
+        settings: GreedySettings,
+        /// The evaluator of what follows.
+        evaluator: usize,
+    },
+    /// The search for one player.
+    Puzzle(PuzzleSettings),
+    /// Several of these, and the choice between them.
+    Portfolio(PortfolioSettings),
+}
+
+impl Method {
+    /// UCT as it is by default.
+    pub fn uct() -> Method {
+        Method::Uct { settings: UctSettings::default(), evaluator: None }
+    }
+
+    /// Alpha-beta as it is by default, with this evaluator; without one step by step to the end.
+    pub fn alpha_beta(evaluator: Option<usize>) -> Method {
+        Method::AlphaBeta { settings: AlphaBetaSettings::default(), evaluator }
+    }
+
+    /// Alpha-beta depth-first to the end of the game.
+    pub fn exhaustive() -> Method {
+        Method::AlphaBeta { settings: AlphaBetaSettings::exhaustive(), evaluator: None }
+    }
+
+    /// The evaluator that it names.
+    pub fn evaluator(&self) -> Option<usize> {
+        match self {
+            Method::Uct { evaluator, .. } | Method::AlphaBeta { evaluator, .. } => *evaluator,
+            Method::Greedy { evaluator, .. } => Some(*evaluator),
+            Method::MonteCarlo(_) | Method::Puzzle(_) | Method::Portfolio(_) => None,
+        }
+    }
+
+    /// A searcher that works in this way.
+    pub fn searcher<G: Game + 'static>(
+        &self,
+        knowledge: &Knowledge<G>,
+    ) -> Result<Box<dyn Searcher<G>>, UnknownEvaluator> {
+        let find = |which: usize| {
+            let known = knowledge.evaluators.len();
+            knowledge.evaluators.get(which).cloned().ok_or(UnknownEvaluator { which, known })
+        };
+        Ok(match self {
+            Method::Uct { settings, evaluator } => uct(*settings, evaluator.map(find).transpose()?),
+            Method::AlphaBeta { settings, evaluator } => {
+                alpha_beta(*settings, evaluator.map(find).transpose()?, knowledge)
+            }
+            Method::MonteCarlo(settings) => Box::new(MonteCarlo(*settings)),
+            Method::Greedy { settings, evaluator } => Box::new(Greedy::new(*settings, find(*evaluator)?)),
+            Method::Puzzle(settings) => Box::new(Puzzle::new(*settings).with_knowledge(knowledge)),
+            Method::Portfolio(settings) => Box::new(Portfolio::new(*settings, knowledge.clone())),
+        })
+    }
+}
+
+/// UCT with an evaluator at hand, or without.
+pub(crate) fn uct<G: Game + 'static>(
+    settings: UctSettings,
+    evaluator: Option<SharedEvaluator<G>>,
+) -> Box<dyn Searcher<G>> {
+    let uct = Uct::new(settings);
+    Box::new(match evaluator {
+        Some(evaluator) => uct.with_evaluator(evaluator),
+        None => uct,
+    })
+}
+
+/// Alpha-beta with an evaluator at hand, or without.
+pub(crate) fn alpha_beta<G: Game + 'static>(
+    settings: AlphaBetaSettings,
+    evaluator: Option<SharedEvaluator<G>>,
+    knowledge: &Knowledge<G>,
+) -> Box<dyn Searcher<G>> {
+    let alpha_beta = AlphaBeta::new(settings).with_knowledge(knowledge);
+    Box::new(match evaluator {
+        Some(evaluator) => alpha_beta.with_evaluator(evaluator),
+        None => alpha_beta,
+    })
+}
+
+/// A method names an evaluator that is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownEvaluator {
+    /// Which one was named.
+    pub which: usize,
+    /// How many are known.
+    pub known: usize,
+}
+
+impl fmt::Display for UnknownEvaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no evaluator {}: {} are known", self.which, self.known)
+    }
+}
+
+impl std::error::Error for UnknownEvaluator {}
