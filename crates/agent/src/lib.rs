@@ -12,10 +12,12 @@
 //! | [`position`] | an engine, a state, and what follows from it |
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
+//! | [`analysis`] | what a search thinks of a position, in the words of the rules |
 //! | [`event`] | what a player has to say beside its moves |
 //!
 //! It knows no network and no terminal: people and players elsewhere are somebody else's business.
 
+pub mod analysis;
 pub mod cache;
 pub mod delays;
 pub mod engines;
@@ -33,6 +35,7 @@ mod studied;
 pub mod table_files;
 mod tabled;
 
+pub use analysis::Thoughts;
 pub use cache::EngineCache;
 pub use delays::Delays;
 pub use engines::{EngineChoice, Loaded, load};

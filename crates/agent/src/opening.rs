@@ -5,6 +5,7 @@ use crate::notation::{Meaning, understand};
 use crate::position::Position;
 use anyhow::{Context, Result, bail, ensure};
 use game::{Facts, Game, Move, Names, Role, roles};
+use gdl::{Rules, Symbol, Symbols, Term, TermKind};
 use machine::Engine;
 use play::MatchRecord;
 
@@ -101,6 +102,45 @@ fn from_facts(engine: &Engine, facts: &[String]) -> Result<Position> {
     let missing: Vec<String> =
         engine.facts(&engine.start()).into_iter().filter(|fact| !given.contains(fact.as_str())).take(5).collect();
     bail!("these facts alone are no state of this game; facts that hold at its start and are missing: {}", missing.join(" "))
+}
+
+/// The same rules, begun with other facts: what managers, players and solvers need who know rules and nothing else. The
+/// order of moves stays, because symbols keep their numbers.
+///
+/// # Errors
+/// When a fact cannot be read.
+///
+/// ```
+/// let rules = gdl::parse(library::find("nim").unwrap().rules).rules;
+/// let later = agent::opening::beginning_with(&rules, &["(heap a 1)".into(), "(control player1)".into()]).unwrap();
+/// assert!(gdl::print(&later, gdl::Form::Kif).contains("(init (heap a 1))"));
+/// ```
+pub fn beginning_with(rules: &Rules, facts: &[String]) -> Result<Rules> {
+    let text: String = facts.iter().map(|fact| format!("(init {fact})\n")).collect();
+    let parsed = gdl::parse(&text);
+    if let Some(problem) = parsed.problems.first() {
+        bail!("the facts cannot be read: {}", problem.message);
+    }
+    let mut later = rules.clone();
+    later.clauses.retain(|clause| clause.head.name != Symbol::INIT);
+    for mut clause in parsed.rules.clauses {
+        for term in &mut clause.head.args {
+            translate(term, &parsed.rules.symbols, &mut later.symbols);
+        }
+        later.clauses.push(clause);
+    }
+    Ok(later)
+}
+
+fn translate(term: &mut Term, from: &Symbols, to: &mut Symbols) {
+    match &mut term.kind {
+        TermKind::Var(_) => {}
+        TermKind::Name(symbol) => *symbol = to.intern(from.name(*symbol)),
+        TermKind::Call(symbol, args) => {
+            *symbol = to.intern(from.name(*symbol));
+            args.iter_mut().for_each(|arg| translate(arg, from, to));
+        }
+    }
 }
 
 /// The moves that this role means by a word.

@@ -63,7 +63,7 @@ pub const KINDS: &[KindInfo] = &[
         settings: &[
             setting("c", "the weight of exploration [0.45, of textbook UCT 0.6]"),
             setting("plain", "true: textbook UCT, for comparison"),
-            setting("favour", "in so many of 16 cases random games make moves that did well in the tree [0]"),
+            setting("bias", "in so many of 16 cases random games make moves that did well in the tree [0]"),
             setting("heuristic", "an evaluator that counts as much as the random games [none]"),
             setting("cut", "random games end after so many moves, and the heuristic judges [none]"),
             TABLES,
@@ -230,7 +230,7 @@ pub struct UctSpec {
     /// Textbook UCT, for comparison.
     pub plain: bool,
     /// In so many of 16 cases random games make moves that did well in the tree.
-    pub favour: u8,
+    pub bias: u8,
     /// An evaluator that counts as much as the random games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heuristic: Option<String>,
@@ -246,7 +246,7 @@ pub struct UctSpec {
 impl Default for UctSpec {
     fn default() -> UctSpec {
         let UctSettings { threads, playout_bias, .. } = UctSettings::default();
-        UctSpec { c: None, plain: false, favour: playout_bias, heuristic: None, cut: None, tables: false, threads }
+        UctSpec { c: None, plain: false, bias: playout_bias, heuristic: None, cut: None, tables: false, threads }
     }
 }
 
@@ -254,7 +254,7 @@ impl UctSpec {
     /// The searcher's settings.
     pub fn settings(&self) -> UctSettings {
         let usual = if self.plain { UctSettings::plain() } else { UctSettings::default() };
-        let playout_bias = if self.plain { usual.playout_bias } else { self.favour };
+        let playout_bias = if self.plain { usual.playout_bias } else { self.bias };
         let c = self.c.unwrap_or(usual.c);
         UctSettings { c, threads: self.threads, cut: self.cut, playout_bias, ..usual }
     }
@@ -378,7 +378,7 @@ impl PlayerSpec {
                 let usual = UctSpec::default();
                 put("c", given(&spec.c));
                 put("plain", other(spec.plain, usual.plain));
-                put("favour", other(spec.favour, usual.favour));
+                put("bias", other(spec.bias, usual.bias));
                 put("heuristic", given(&spec.heuristic));
                 put("cut", given(&spec.cut));
                 put("tables", other(spec.tables, usual.tables));
@@ -502,7 +502,7 @@ impl<'a> Written<'a> {
         Ok(UctSpec {
             c,
             plain: self.value("plain")?.unwrap_or(usual.plain),
-            favour: self.number("favour", 0, 16)?.map_or(usual.favour, |favour| favour as u8),
+            bias: self.number("bias", 0, 16)?.map_or(usual.bias, |bias| bias as u8),
             heuristic,
             cut: cut.map(|most| most as usize),
             tables: self.value("tables")?.unwrap_or(usual.tables),
@@ -617,7 +617,7 @@ mod tests {
             "uct:playouts=10,c=1",
             "alpha-beta:heuristic=max mobility,nodes=5",
             "uct:tables=true",
-            "uct:heuristic=mobility,cut=5,favour=8",
+            "uct:heuristic=mobility,cut=5,bias=8",
             "alpha-beta:depth=3",
             "http://h:1",
         ] {
@@ -644,7 +644,7 @@ mod tests {
             ("portfolio:threads=0", "`threads` must be at least 1 and at most 256, not 0"),
             ("uct:memory=0", "`memory` must be at least 1"),
             ("uct:memory=99999999999", "`memory` must be at least 1 and at most 1048576"),
-            ("uct:favour=99", "`favour` must be at least 0 and at most 16, not 99"),
+            ("uct:bias=99", "`bias` must be at least 0 and at most 16, not 99"),
             ("alpha-beta:depth=0", "`depth` must be at least 1"),
             ("uct:seconds=nan", "`seconds` must be above 0"),
             ("remote", "a remote player has an address"),
