@@ -13,6 +13,7 @@
 //! ```
 
 pub mod form;
+pub mod identity;
 mod infix;
 mod kif;
 mod lower;
@@ -26,6 +27,7 @@ mod tree;
 pub mod validate;
 
 pub use form::Form;
+pub use identity::{Identity, Renaming, identity, isomorphism};
 pub use print::print;
 pub use problem::{Problem, Severity, Source, Span};
 pub use rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
