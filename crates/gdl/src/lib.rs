@@ -16,6 +16,7 @@ pub mod form;
 pub mod identity;
 mod infix;
 mod kif;
+pub mod limits;
 mod lower;
 pub mod print;
 pub mod problem;
@@ -28,6 +29,8 @@ pub mod validate;
 
 pub use form::Form;
 pub use identity::{Identity, Renaming, identity, isomorphism};
+use limits::Meter;
+pub use limits::{Limits, Unfinished};
 pub use print::print;
 pub use problem::{Problem, Severity, Source, Span};
 pub use rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
@@ -66,6 +69,14 @@ pub fn parse(text: &str) -> Parsed {
     }
 }
 
+/// As [`parse`], within limits; see [`Limits`].
+pub fn parse_within(text: &str, limits: &Limits<'_>) -> Result<Parsed, Unfinished> {
+    match too_large(text.len()) {
+        Some(problem) => Ok(unread(problem)),
+        None => read(text, Form::of(text), limits),
+    }
+}
+
 /// As [`parse`], when the form is known.
 ///
 /// ```
@@ -75,12 +86,19 @@ pub fn parse_as(text: &str, form: Form) -> Parsed {
     if let Some(problem) = too_large(text.len()) {
         return unread(problem);
     }
+    read(text, form, &Limits::default()).unwrap_or_else(|unfinished| {
+        unread(Problem::error("too-large", Span::new(0, 0), unfinished.to_string(), "divide the rules, or allow more"))
+    })
+}
+
+fn read(text: &str, form: Form, limits: &Limits<'_>) -> Result<Parsed, Unfinished> {
+    let mut meter = Meter::new(limits);
     let mut problems = Vec::new();
     let tree = match form {
-        Form::Kif => kif::read(text, form::preamble(text), &mut problems),
-        Form::Infix => infix::read(text, &mut problems),
+        Form::Kif => kif::read(text, form::preamble(text), &mut problems, &mut meter)?,
+        Form::Infix => infix::read(text, &mut problems, &mut meter)?,
     };
-    let rules = lower::lower(text, form, &tree, &mut problems);
+    let rules = lower::lower(text, form, &tree, &mut problems, &mut meter)?;
     problems.sort_by_key(|problem| problem.span.start);
     if problems.len() >= tree::MOST_PROBLEMS
         && let Some(last) = problems.last()
@@ -88,7 +106,7 @@ pub fn parse_as(text: &str, form: Form) -> Parsed {
         let message = "there may be more problems; no more are told";
         problems.push(Problem::error("and-more", last.span, message, "correct these first"));
     }
-    Parsed { rules, form, problems }
+    Ok(Parsed { rules, form, problems })
 }
 
 /// As [`parse`], from bytes: text that is not UTF-8 is an error that names the place.

@@ -13,6 +13,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::kif;
+use crate::limits::{Limits, Meter};
 use crate::problem::{Problem, Span};
 use crate::rules::{Rules, Term, TermKind};
 use crate::symbol::{Symbol, Symbols, fold};
@@ -110,7 +111,9 @@ impl Dictionary {
             return Err(problem);
         }
         let mut problems = Vec::new();
-        let tree = kif::read(text, 0, &mut problems);
+        let limits = Limits::default();
+        let tree = kif::read(text, 0, &mut problems, &mut Meter::new(&limits))
+            .map_err(|unfinished| Problem::error("too-large", Span::new(0, 0), unfinished.to_string(), ""))?;
         if !problems.is_empty() {
             return Err(problems.swap_remove(0));
         }

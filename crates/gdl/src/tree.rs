@@ -43,6 +43,11 @@ impl<'a> Tree<'a> {
         (self.nodes.len() - 1) as u32
     }
 
+    /// About how much memory the tree takes: arrays grow by doubling, and each list is an array of its own.
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * (5 * size_of::<Node<'_>>() / 4 + 8)
+    }
+
     /// The problem to tell if no more nodes may be added.
     pub fn full(&self, at: usize) -> Option<Problem> {
         (self.nodes.len() >= MAX_NODES).then(|| {
