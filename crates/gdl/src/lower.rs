@@ -29,7 +29,7 @@ pub(crate) fn lower(
         meter,
         unfinished: None,
     };
-    for &node in lowering.unwrapped() {
+    for &node in tree.unwrapped() {
         if lowering.problems.len() >= MOST_PROBLEMS {
             break;
         }
@@ -120,17 +120,6 @@ impl<'a> Lowering<'a, '_> {
             self.spend(2 * name.len() + 200);
         }
         symbol
-    }
-
-    /// The clauses: the roots, or what is inside a single list around everything (as the GGP protocol sends rules).
-    fn unwrapped(&self) -> &'a [u32] {
-        if let [root] = self.tree.roots[..]
-            && let Some(members) = self.tree.list(root)
-            && members.first().is_some_and(|&first| self.tree.list(first).is_some())
-        {
-            return members;
-        }
-        &self.tree.roots
     }
 
     fn span(&self, node: u32) -> Span {

@@ -60,6 +60,17 @@ impl<'a> Tree<'a> {
         })
     }
 
+    /// The clauses: the roots, or what is inside a single list around everything (as the GGP protocol sends rules).
+    pub fn unwrapped(&self) -> &[u32] {
+        if let [root] = self.roots[..]
+            && let Some(members) = self.list(root)
+            && members.first().is_some_and(|&first| self.list(first).is_some())
+        {
+            return members;
+        }
+        &self.roots
+    }
+
     pub fn span(&self, node: u32) -> Span {
         self.nodes[node as usize].span
     }

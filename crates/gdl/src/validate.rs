@@ -1,15 +1,18 @@
 //! The strict check: everything GDL forbids, and what is allowed but probably not meant. Play is more lenient.
 //!
 //! The parts are independent of each other: `shape` looks at one clause at a time, `scope` at its variables, `depend`
-//! at what depends on what, `names` at how names are used in the whole rulesheet. All of it takes time about linear in
+//! at what depends on what, `names` at how names are used in the whole rulesheet, `values` at what can stand
+//! where, `frame` at what is carried from state to state. All of it takes time about linear in
 //! the length of the rules; recursion goes only as deep as terms and conditions do, which the readers bound.
 
 mod depend;
+mod frame;
 mod graph;
 mod names;
 mod scope;
 mod shape;
 mod similar;
+mod values;
 
 use crate::limits::{Limits, Meter, Unfinished};
 use crate::problem::{Problem, Severity, Span};
@@ -50,6 +53,8 @@ pub fn validate_within(rules: &Rules, limits: &Limits<'_>) -> Result<Vec<Problem
     let graph = graph::Graph::new(rules, &mut meter)?;
     depend::check(rules, &graph, &mut problems, &mut meter)?;
     names::check(rules, &graph, &mut problems, &mut meter)?;
+    values::check(rules, &mut problems, &mut meter)?;
+    frame::check(rules, &mut problems, &mut meter)?;
     problems.sort_by_key(|problem| (problem.span, problem.severity, problem.code));
     Ok(told(problems))
 }
