@@ -61,10 +61,10 @@ pub fn validate_within(rules: &Rules, limits: &Limits<'_>) -> Result<Vec<Problem
 
 /// The first of the problems, with a last one that says so if there are more.
 fn told(mut problems: Vec<Problem>) -> Vec<Problem> {
-    let mut left = [MOST_TOLD; 2];
+    let (mut errors, mut others) = (MOST_TOLD, MOST_TOLD);
     let before = problems.len();
     problems.retain(|problem| {
-        let left = &mut left[usize::from(problem.severity == Severity::Warning)];
+        let left = if problem.severity == Severity::Error { &mut errors } else { &mut others };
         let keep = *left > 0;
         *left = left.saturating_sub(1);
         keep
