@@ -48,7 +48,9 @@ impl Opening {
     pub fn from_moves(text: &str) -> Opening {
         let parted = text.contains([';', '\n']);
         let moves: Vec<String> = match parted {
-            true => text.split([';', '\n']).map(|part| part.trim().to_string()).filter(|part| !part.is_empty()).collect(),
+            true => {
+                text.split([';', '\n']).map(|part| part.trim().to_string()).filter(|part| !part.is_empty()).collect()
+            }
             false => play::text::members(text).into_iter().map(str::to_string).collect(),
         };
         Opening::Moves(moves)
@@ -101,7 +103,10 @@ fn from_facts(engine: &Engine, facts: &[String]) -> Result<Position> {
     let given: std::collections::BTreeSet<&str> = texts.iter().copied().collect();
     let missing: Vec<String> =
         engine.facts(&engine.start()).into_iter().filter(|fact| !given.contains(fact.as_str())).take(5).collect();
-    bail!("these facts alone are no state of this game; facts that hold at its start and are missing: {}", missing.join(" "))
+    bail!(
+        "these facts alone are no state of this game; facts that hold at its start and are missing: {}",
+        missing.join(" ")
+    )
 }
 
 /// The same rules, begun with other facts: what managers, players and solvers need who know rules and nothing else. The
@@ -184,7 +189,8 @@ fn from_moves(engine: &Engine, moves: &[String]) -> Result<Position> {
                 }
                 _ => {
                     let name = engine.role_name(role);
-                    let text = left.next().with_context(|| format!("the move of {name} is missing at move {number}"))?;
+                    let text =
+                        left.next().with_context(|| format!("the move of {name} is missing at move {number}"))?;
                     joint.push(chosen(&mut position, role, text).with_context(|| format!("move {number}"))?);
                     took = true;
                 }
@@ -240,7 +246,8 @@ fn facts_of_fen(fen: &str, sheet: &str) -> Result<Vec<String>> {
     for (rank, row) in (1..=8).rev().zip(ranks) {
         let mut files = 'a'..='h';
         for c in row.chars() {
-            let mut file = || files.next().with_context(|| format!("rank {rank} of the FEN, {row:?}, has more than 8 squares"));
+            let mut file =
+                || files.next().with_context(|| format!("rank {rank} of the FEN, {row:?}, has more than 8 squares"));
             match c.to_digit(10) {
                 Some(empty) => {
                     for _ in 0..empty {

@@ -51,6 +51,10 @@ impl Form {
             return Form::Infix;
         }
         let mut rest = &text[start..];
+        // No comment of either form, but often meant as one, and what it says must not decide.
+        while rest.starts_with("//") {
+            rest = skip(rest.find(['\n', '\r']).map_or("", |end| &rest[end..]));
+        }
         loop {
             let (word, after) = split_word(rest);
             if word.is_empty() {

@@ -18,6 +18,7 @@ mod token;
 use std::borrow::Cow;
 
 use crate::MAX_DEPTH;
+use crate::limits::{Meter, Unfinished};
 use crate::problem::{Problem, Span};
 use crate::tree::{MOST_PROBLEMS, NodeKind, Tree};
 use token::{Kind, Lexer, Token};
@@ -33,7 +34,11 @@ pub(crate) fn starts_variable(char: char) -> bool {
 }
 
 /// Reads the whole text. What is broken is told in `problems`; what can be read is in the tree.
-pub(crate) fn read<'a>(text: &'a str, problems: &mut Vec<Problem>) -> Tree<'a> {
+pub(crate) fn read<'a>(
+    text: &'a str,
+    problems: &mut Vec<Problem>,
+    meter: &mut Meter<'_>,
+) -> Result<Tree<'a>, Unfinished> {
     let mut lexer = Lexer::new(text);
     let ahead = lexer.next(problems);
     let mut reader = Reader {
@@ -45,6 +50,8 @@ pub(crate) fn read<'a>(text: &'a str, problems: &mut Vec<Problem>) -> Tree<'a> {
         heights: Vec::new(),
         depth: 0,
         stop: false,
+        meter,
+        unfinished: None,
         problems,
     };
     while reader.ahead.kind != Kind::End && reader.problems.len() < MOST_PROBLEMS && !reader.stop {
@@ -53,7 +60,10 @@ pub(crate) fn read<'a>(text: &'a str, problems: &mut Vec<Problem>) -> Tree<'a> {
             reader.recover();
         }
     }
-    reader.tree
+    match reader.unfinished {
+        Some(unfinished) => Err(unfinished),
+        None => Ok(reader.tree),
+    }
 }
 
 /// The clause at hand cannot be read. Why was told already.
@@ -111,7 +121,7 @@ enum After {
     Done,
 }
 
-struct Reader<'a, 'p> {
+struct Reader<'a, 'p, 'm> {
     lexer: Lexer<'a>,
     ahead: Token<'a>,
     /// Where the token before `ahead` ended.
@@ -125,17 +135,32 @@ struct Reader<'a, 'p> {
     depth: usize,
     /// The text is too deep or too large; the rest is not read.
     stop: bool,
+    meter: &'p mut Meter<'m>,
+    /// Why reading ended before the end of the text.
+    unfinished: Option<Unfinished>,
     problems: &'p mut Vec<Problem>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> Reader<'a, '_, '_> {
     fn take(&mut self) -> Token<'a> {
+        self.spend(0);
         let next = self.lexer.next(self.problems);
         let token = std::mem::replace(&mut self.ahead, next);
         self.end = token.span.end;
         self.may_end =
             matches!(token.kind, Kind::Name(..) | Kind::Var(_) | Kind::Blank | Kind::Close | Kind::Dot | Kind::Bad);
         token
+    }
+
+    /// Counts a step; whether it was one too many.
+    fn spend(&mut self, bytes: usize) -> bool {
+        if !self.stop
+            && let Err(unfinished) = self.meter.step(bytes)
+        {
+            self.unfinished = Some(unfinished);
+            self.stop = true;
+        }
+        self.stop
     }
 
     fn broken<T>(&mut self, code: &'static str, span: Span, message: &str, hint: &str) -> Result<T, Broken> {
@@ -155,7 +180,7 @@ impl<'a> Reader<'a, '_> {
                     return;
                 }
                 _ => {
-                    if self.problems.len() >= MOST_PROBLEMS {
+                    if self.problems.len() >= MOST_PROBLEMS || self.stop {
                         return;
                     }
                     self.take();
@@ -171,8 +196,10 @@ impl<'a> Reader<'a, '_> {
             self.stop = true;
             return Err(Broken);
         }
+        let before = self.tree.bytes();
         self.heights.push(height);
-        Ok(self.tree.add(span, kind))
+        let node = self.tree.add(span, kind);
+        if self.spend(self.tree.bytes() - before) { Err(Broken) } else { Ok(node) }
     }
 
     fn list(&mut self, span: Span, members: Vec<u32>) -> Result<u32, Broken> {

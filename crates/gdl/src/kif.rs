@@ -3,20 +3,28 @@
 use std::borrow::Cow;
 
 use crate::MAX_DEPTH;
+use crate::limits::{Meter, Unfinished};
 use crate::problem::{Problem, Span};
 use crate::tree::{MOST_PROBLEMS, NodeKind, Tree};
 
 /// Reads the text from an offset on. What is broken is told in `problems`; what can be read is in the tree.
-pub(crate) fn read<'a>(text: &'a str, from: usize, problems: &mut Vec<Problem>) -> Tree<'a> {
+pub(crate) fn read<'a>(
+    text: &'a str,
+    from: usize,
+    problems: &mut Vec<Problem>,
+    meter: &mut Meter<'_>,
+) -> Result<Tree<'a>, Unfinished> {
     let known = problems.len();
-    let tree = Reader::new(text, from, false, problems).read();
+    let tree = Reader::new(text, from, false, problems).read(meter)?;
     if !problems[known..].iter().any(|problem| problem.code == "unclosed") {
-        return tree;
+        return Ok(tree);
     }
+    meter.give_back(tree.bytes());
+    drop(tree);
     // A parenthesis is missing somewhere, and everything after it seems to be inside that list. Read again, now with
     // every rule as a new start, so that the rest of the text is read too.
     problems.truncate(known);
-    Reader::new(text, from, true, problems).read()
+    Reader::new(text, from, true, problems).read(meter)
 }
 
 /// Whether this byte stands between words. A byte of a longer character never is.
@@ -45,12 +53,16 @@ impl<'a, 'p> Reader<'a, 'p> {
         Reader { text, at, resync, tree: Tree::default(), open: Vec::new(), problems }
     }
 
-    fn read(mut self) -> Tree<'a> {
+    fn read(mut self, meter: &mut Meter<'_>) -> Result<Tree<'a>, Unfinished> {
         let bytes = self.text.as_bytes();
+        let mut known = 0;
         while self.at < bytes.len() {
             if self.problems.len() >= MOST_PROBLEMS {
-                return self.tree;
+                return Ok(self.tree);
             }
+            let now = self.tree.bytes();
+            meter.step(now - known)?;
+            known = now;
             match bytes[self.at] {
                 b';' => {
                     let rest = &bytes[self.at..];
@@ -62,7 +74,7 @@ impl<'a, 'p> Reader<'a, 'p> {
                     }
                     if self.open.len() == MAX_DEPTH {
                         self.too_deep();
-                        return self.tree;
+                        return Ok(self.tree);
                     }
                     self.open.push((self.at as u32, Vec::new()));
                     self.at += 1;
@@ -73,7 +85,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             }
             if let Some(problem) = self.tree.full(self.at) {
                 self.problems.push(problem);
-                return Tree::default();
+                return Ok(Tree::default());
             }
         }
         // What is whole inside an unclosed list around everything can be understood nevertheless.
@@ -90,7 +102,7 @@ impl<'a, 'p> Reader<'a, 'p> {
                 "add `)` where this list should end",
             ));
         }
-        self.tree
+        Ok(self.tree)
     }
 
     fn put(&mut self, node: u32) {

@@ -12,9 +12,12 @@
 //! assert_eq!(parsed.problems[0].message, "this parenthesis is never closed");
 //! ```
 
+mod foreign;
 pub mod form;
+pub mod identity;
 mod infix;
 mod kif;
+pub mod limits;
 mod lower;
 pub mod print;
 pub mod problem;
@@ -26,6 +29,9 @@ mod tree;
 pub mod validate;
 
 pub use form::Form;
+pub use identity::{Identity, Renaming, identity, isomorphism};
+use limits::Meter;
+pub use limits::{Limits, Unfinished};
 pub use print::print;
 pub use problem::{Problem, Severity, Source, Span};
 pub use rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
@@ -64,6 +70,14 @@ pub fn parse(text: &str) -> Parsed {
     }
 }
 
+/// As [`parse`], within limits; see [`Limits`].
+pub fn parse_within(text: &str, limits: &Limits<'_>) -> Result<Parsed, Unfinished> {
+    match too_large(text.len()) {
+        Some(problem) => Ok(unread(problem)),
+        None => Ok(read(text, Form::of(text), limits, false)?.0),
+    }
+}
+
 /// As [`parse`], when the form is known.
 ///
 /// ```
@@ -73,20 +87,72 @@ pub fn parse_as(text: &str, form: Form) -> Parsed {
     if let Some(problem) = too_large(text.len()) {
         return unread(problem);
     }
+    match read(text, form, &Limits::default(), false) {
+        Ok((parsed, _)) => parsed,
+        Err(unfinished) => {
+            let hint = "is this really a game description?";
+            unread(Problem::error("too-large", Span::new(0, 0), unfinished.to_string(), hint))
+        }
+    }
+}
+
+/// Everything that is wrong with a text: with its writing, and strictly with its rules (see [`validate`]), in the order
+/// of the text. Where something could not be read, what seems to be missing is not told, as it may stand just there.
+///
+/// ```
+/// let checked = gdl::check("(role me) (legal me go) // the only move", &gdl::Limits::default()).unwrap();
+/// let told: Vec<&str> = checked.problems.iter().map(|problem| problem.code).collect();
+/// assert_eq!(told, ["foreign-comment"]);
+/// ```
+pub fn check(text: &str, limits: &Limits<'_>) -> Result<Parsed, Unfinished> {
+    if let Some(problem) = too_large(text.len()) {
+        return Ok(unread(problem));
+    }
+    let (mut parsed, signs) = read(text, Form::of(text), limits, true)?;
+    let whole = parsed.problems.is_empty() && signs.is_empty();
+    // A clause that could not be read may be just the one that seems to be missing, and names may mean something else
+    // in it; everything else stays true whatever it says.
+    let lacking = |problem: &Problem| {
+        let codes = [
+            "undefined",
+            "unused",
+            "never-true",
+            "never-done",
+            "never-matches",
+            "unknown-role",
+            "relation-and-function",
+            "several-arities",
+        ];
+        problem.code.starts_with("missing-") || codes.contains(&problem.code)
+    };
+    let problems = validate::validate_within(&parsed.rules, limits)?;
+    parsed.problems.extend(problems.into_iter().filter(|problem| whole || !lacking(problem)));
+    foreign::warn(&signs, &mut parsed.problems);
+    parsed.problems.sort_by_key(|problem| problem.span);
+    Ok(parsed)
+}
+
+/// The text as rules; and the signs of other languages, where they are `wanted` or something is wrong.
+fn read(text: &str, form: Form, limits: &Limits<'_>, wanted: bool) -> Result<(Parsed, Vec<foreign::Sign>), Unfinished> {
+    let mut meter = Meter::new(limits);
     let mut problems = Vec::new();
     let tree = match form {
-        Form::Kif => kif::read(text, form::preamble(text), &mut problems),
-        Form::Infix => infix::read(text, &mut problems),
+        Form::Kif => kif::read(text, form::preamble(text), &mut problems, &mut meter)?,
+        Form::Infix => infix::read(text, &mut problems, &mut meter)?,
     };
-    let rules = lower::lower(text, form, &tree, &mut problems);
+    let rules = lower::lower(text, form, &tree, &mut problems, &mut meter)?;
+    let all = problems.len() < tree::MOST_PROBLEMS;
+    let signs = match form {
+        Form::Kif if wanted || !problems.is_empty() => foreign::signs(text, &tree),
+        Form::Kif | Form::Infix => Vec::new(),
+    };
+    foreign::collapse(&signs, &mut problems);
     problems.sort_by_key(|problem| problem.span.start);
-    if problems.len() >= tree::MOST_PROBLEMS
-        && let Some(last) = problems.last()
-    {
+    if !all && let Some(last) = problems.last() {
         let message = "there may be more problems; no more are told";
         problems.push(Problem::error("and-more", last.span, message, "correct these first"));
     }
-    Parsed { rules, form, problems }
+    Ok((Parsed { rules, form, problems }, signs))
 }
 
 /// As [`parse`], from bytes: text that is not UTF-8 is an error that names the place.

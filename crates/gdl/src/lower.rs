@@ -5,21 +5,41 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::form::Form;
+use crate::limits::{Meter, Unfinished};
 use crate::problem::{Problem, Span};
 use crate::rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
 use crate::symbol::{Symbol, fold};
 use crate::tree::{MOST_PROBLEMS, NodeKind, Tree, quote};
 
 /// Makes rules of everything in the tree that can be understood.
-pub(crate) fn lower(text: &str, form: Form, tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Rules {
-    let mut lowering = Lowering { text, form, tree, rules: Rules::default(), vars: Vars::default(), problems };
-    for &node in lowering.unwrapped() {
+pub(crate) fn lower(
+    text: &str,
+    form: Form,
+    tree: &Tree<'_>,
+    problems: &mut Vec<Problem>,
+    meter: &mut Meter<'_>,
+) -> Result<Rules, Unfinished> {
+    let mut lowering = Lowering {
+        text,
+        form,
+        tree,
+        rules: Rules::default(),
+        vars: Vars::default(),
+        problems,
+        meter,
+        unfinished: None,
+    };
+    for &node in tree.unwrapped() {
         if lowering.problems.len() >= MOST_PROBLEMS {
             break;
         }
+        lowering.spend(2 * size_of::<Clause>());
         lowering.clause(node);
+        if let Some(unfinished) = lowering.unfinished {
+            return Err(unfinished);
+        }
     }
-    lowering.rules
+    Ok(lowering.rules)
 }
 
 /// The most variables a clause may have; the numbers are 16 bits wide.
@@ -70,25 +90,36 @@ impl Vars {
     }
 }
 
-struct Lowering<'a> {
+struct Lowering<'a, 'm> {
     text: &'a str,
     form: Form,
     tree: &'a Tree<'a>,
     rules: Rules,
     vars: Vars,
     problems: &'a mut Vec<Problem>,
+    meter: &'a mut Meter<'m>,
+    /// Why nothing more is to be done.
+    unfinished: Option<Unfinished>,
 }
 
-impl<'a> Lowering<'a> {
-    /// The clauses: the roots, or what is inside a single list around everything (as the GGP protocol sends rules).
-    fn unwrapped(&self) -> &'a [u32] {
-        if let [root] = self.tree.roots[..]
-            && let Some(members) = self.tree.list(root)
-            && members.first().is_some_and(|&first| self.tree.list(first).is_some())
-        {
-            return members;
+impl<'a> Lowering<'a, '_> {
+    /// Counts a step and the memory for it; whether to go on.
+    fn spend(&mut self, bytes: usize) -> bool {
+        if self.unfinished.is_none() {
+            self.unfinished = self.meter.step(bytes).err();
         }
-        &self.tree.roots
+        self.unfinished.is_none()
+    }
+
+    /// The symbol of a name.
+    fn intern(&mut self, name: &str) -> Symbol {
+        let before = self.rules.symbols.len();
+        let symbol = self.rules.symbols.intern(name);
+        if self.rules.symbols.len() > before {
+            // Two strings, and a place in an array and in a hash table, which grow by doubling.
+            self.spend(2 * name.len() + 200);
+        }
+        symbol
     }
 
     fn span(&self, node: u32) -> Span {
@@ -183,6 +214,9 @@ impl<'a> Lowering<'a> {
         let mut whole = true;
         let mut literals = Vec::with_capacity(nodes.len());
         for &node in nodes {
+            if !self.spend(size_of::<Literal>()) {
+                return None;
+            }
             match self.literal(node) {
                 Some(literal) => literals.push(literal),
                 None => whole = false,
@@ -210,7 +244,7 @@ impl<'a> Lowering<'a> {
     fn relation(&mut self, node: u32) -> Option<Symbol> {
         let span = self.span(node);
         match &self.tree.nodes[node as usize].kind {
-            NodeKind::Name(name) => Some(self.rules.symbols.intern(name)),
+            NodeKind::Name(name) => Some(self.intern(name)),
             NodeKind::Var(_) | NodeKind::Blank => {
                 let written = quote(&self.text[span.start as usize..span.end as usize]);
                 let message = format!("the variable {written} stands where the name of a relation is needed");
@@ -240,7 +274,7 @@ impl<'a> Lowering<'a> {
             NodeKind::Var(name) => TermKind::Var(self.vars.named(name)),
             NodeKind::Blank => TermKind::Var(self.vars.add("")),
             NodeKind::Broken => return None,
-            NodeKind::Name(name) => TermKind::Name(self.rules.symbols.intern(name)),
+            NodeKind::Name(name) => TermKind::Name(self.intern(name)),
             NodeKind::List(members) => match members[..] {
                 [] => {
                     self.error("empty", span, "this list is empty", "write a term here, or remove it");
@@ -262,6 +296,9 @@ impl<'a> Lowering<'a> {
         let mut whole = true;
         let mut terms = Vec::with_capacity(nodes.len());
         for &node in nodes {
+            if !self.spend(size_of::<Term>()) {
+                return None;
+            }
             match self.term(node) {
                 Some(term) => terms.push(term),
                 None => whole = false,

@@ -25,14 +25,17 @@ pub enum Severity {
     Error,
     /// Valid, but probably not meant.
     Warning,
+    /// Nothing wrong, but good to know.
+    Note,
 }
 
 impl Severity {
-    /// `error` or `warning`.
+    /// `error`, `warning` or `note`.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         }
     }
 }

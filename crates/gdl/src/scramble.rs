@@ -13,6 +13,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::kif;
+use crate::limits::{Limits, Meter};
 use crate::problem::{Problem, Span};
 use crate::rules::{Rules, Term, TermKind};
 use crate::symbol::{Symbol, Symbols, fold};
@@ -39,7 +40,7 @@ pub struct Scrambler {
 
 /// Which word is written for which; keys are in the form in which names are compared.
 #[derive(Clone, Debug, Default)]
-struct Dictionary {
+pub(crate) struct Dictionary {
     names: HashMap<String, String>,
     vars: HashMap<String, String>,
 }
@@ -98,12 +99,21 @@ impl Scrambler {
 }
 
 impl Dictionary {
-    fn translate(&self, text: &str) -> Result<String, Problem> {
+    /// A dictionary of names alone: what is written for what.
+    pub(crate) fn of<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Dictionary {
+        let names = pairs.map(|(from, to)| (fold(from), to.to_string())).collect();
+        Dictionary { names, vars: HashMap::new() }
+    }
+
+    /// Translates text in KIF. Words that are not in the dictionary, and text that is not whole, are errors.
+    pub(crate) fn translate(&self, text: &str) -> Result<String, Problem> {
         if let Some(problem) = crate::too_large(text.len()) {
             return Err(problem);
         }
         let mut problems = Vec::new();
-        let tree = kif::read(text, 0, &mut problems);
+        let limits = Limits::default();
+        let tree = kif::read(text, 0, &mut problems, &mut Meter::new(&limits))
+            .map_err(|unfinished| Problem::error("too-large", Span::new(0, 0), unfinished.to_string(), ""))?;
         if !problems.is_empty() {
             return Err(problems.swap_remove(0));
         }
@@ -153,14 +163,14 @@ impl Dictionary {
 }
 
 /// What is not renamed.
-struct Stays {
+pub(crate) struct Stays {
     values: HashSet<Symbol>,
     /// Goal values are computed; any number could be one.
     numbers: bool,
 }
 
 impl Stays {
-    fn of(rules: &Rules) -> Stays {
+    pub(crate) fn of(rules: &Rules) -> Stays {
         let mut stays = Stays { values: HashSet::new(), numbers: false };
         for clause in rules.clauses.iter().filter(|clause| clause.head.name == Symbol::GOAL) {
             match clause.head.args.get(1) {
@@ -174,7 +184,7 @@ impl Stays {
         stays
     }
 
-    fn keeps(&self, symbol: Symbol, name: &str) -> bool {
+    pub(crate) fn keeps(&self, symbol: Symbol, name: &str) -> bool {
         symbol.is_keyword()
             || self.values.contains(&symbol)
             || matches!(&*fold(name), "random" | "sees")

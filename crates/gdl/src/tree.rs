@@ -43,6 +43,11 @@ impl<'a> Tree<'a> {
         (self.nodes.len() - 1) as u32
     }
 
+    /// About how much memory the tree takes: arrays grow by doubling, and each list is an array of its own.
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * (5 * size_of::<Node<'_>>() / 4 + 8)
+    }
+
     /// The problem to tell if no more nodes may be added.
     pub fn full(&self, at: usize) -> Option<Problem> {
         (self.nodes.len() >= MAX_NODES).then(|| {
@@ -53,6 +58,17 @@ impl<'a> Tree<'a> {
                 "is this really a game description? The rest of the text was not read",
             )
         })
+    }
+
+    /// The clauses: the roots, or what is inside a single list around everything (as the GGP protocol sends rules).
+    pub fn unwrapped(&self) -> &[u32] {
+        if let [root] = self.roots[..]
+            && let Some(members) = self.list(root)
+            && members.first().is_some_and(|&first| self.list(first).is_some())
+        {
+            return members;
+        }
+        &self.roots
     }
 
     pub fn span(&self, node: u32) -> Span {

@@ -1,17 +1,21 @@
 //! The strict check: everything GDL forbids, and what is allowed but probably not meant. Play is more lenient.
 //!
 //! The parts are independent of each other: `shape` looks at one clause at a time, `scope` at its variables, `depend`
-//! at what depends on what, `names` at how names are used in the whole rulesheet. All of it takes time about linear in
+//! at what depends on what, `names` at how names are used in the whole rulesheet, `values` at what can stand
+//! where, `frame` at what is carried from state to state. All of it takes time about linear in
 //! the length of the rules; recursion goes only as deep as terms and conditions do, which the readers bound.
 
 mod depend;
+mod frame;
 mod graph;
 mod names;
 mod scope;
 mod shape;
 mod similar;
+mod values;
 
-use crate::problem::{Problem, Span};
+use crate::limits::{Limits, Meter, Unfinished};
+use crate::problem::{Problem, Severity, Span};
 use crate::rules::{Atom, Literal, Rules};
 use crate::symbol::{Symbol, Symbols};
 
@@ -26,15 +30,56 @@ use crate::symbol::{Symbol, Symbols};
 /// assert_eq!(problems[1].message, "nothing gives ?x in the head a value");
 /// ```
 pub fn validate(rules: &Rules) -> Vec<Problem> {
+    let limits = Limits { memory: usize::MAX, ..Limits::default() };
+    validate_within(rules, &limits).unwrap_or_default()
+}
+
+/// After this many errors, and this many warnings, no more of them are told: nobody reads as many, and each is looked up
+/// in the text when it is shown.
+pub const MOST_TOLD: usize = 1000;
+
+/// As [`validate`], within limits; see [`Limits`].
+///
+/// ```
+/// let rules = gdl::parse("(role me)").rules;
+/// let stopped = gdl::Limits { stop: &|| true, ..gdl::Limits::default() };
+/// assert_eq!(gdl::validate::validate_within(&rules, &stopped), Err(gdl::Unfinished::Stopped));
+/// ```
+pub fn validate_within(rules: &Rules, limits: &Limits<'_>) -> Result<Vec<Problem>, Unfinished> {
+    let mut meter = Meter::new(limits);
     let mut problems = Vec::new();
-    shape::check(rules, &mut problems);
-    scope::check(rules, &mut problems);
-    let graph = graph::Graph::new(rules);
-    depend::check(rules, &graph, &mut problems);
-    names::check(rules, &graph, &mut problems);
+    shape::check(rules, &mut problems, &mut meter)?;
+    scope::check(rules, &mut problems, &mut meter)?;
+    let graph = graph::Graph::new(rules, &mut meter)?;
+    depend::check(rules, &graph, &mut problems, &mut meter)?;
+    names::check(rules, &graph, &mut problems, &mut meter)?;
+    values::check(rules, &mut problems, &mut meter)?;
+    frame::check(rules, &mut problems, &mut meter)?;
     problems.sort_by_key(|problem| (problem.span, problem.severity, problem.code));
+    Ok(told(problems))
+}
+
+/// The first of the problems, with a last one that says so if there are more.
+fn told(mut problems: Vec<Problem>) -> Vec<Problem> {
+    let (mut errors, mut others) = (MOST_TOLD, MOST_TOLD);
+    let before = problems.len();
+    problems.retain(|problem| {
+        let left = if problem.severity == Severity::Error { &mut errors } else { &mut others };
+        let keep = *left > 0;
+        *left = left.saturating_sub(1);
+        keep
+    });
+    if problems.len() < before
+        && let Some(last) = problems.last()
+    {
+        let message = format!("there are {} more problems; no more are told", before - problems.len());
+        problems.push(Problem::warning("and-more", last.span, message, "correct these first"));
+    }
     problems
 }
+
+/// About how much memory a problem takes: its words, mostly.
+const PROBLEM_BYTES: usize = 300;
 
 /// Calls `f` for the sentences of a condition in the order of the text, each with the outermost `not` it stands under.
 fn for_each_atom<'a>(literal: &'a Literal, not: Option<Span>, f: &mut dyn FnMut(&'a Atom, Option<Span>)) {

@@ -70,6 +70,11 @@ impl Sheet {
         Source { name: &self.name, text: &self.text }
     }
 
+    /// What is wrong with the bytes themselves, if they are no text or too many.
+    pub fn spoiled(&self) -> Option<&Problem> {
+        self.spoiled.as_ref()
+    }
+
     /// Reads the rules, with everything that is wrong with the writing.
     pub fn parse(&self) -> (Rules, Vec<Problem>) {
         if let Some(problem) = &self.spoiled {

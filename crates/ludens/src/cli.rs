@@ -108,6 +108,12 @@ pub struct CheckArgs {
     /// Exit with 1 on warnings too
     #[arg(long)]
     pub deny_warnings: bool,
+    /// Look at the rules alone; play no random games
+    #[arg(long, conflicts_with = "seconds")]
+    pub no_play: bool,
+    /// The most time for the random games of a rulesheet
+    #[arg(long, default_value_t = 2.0, value_parser = seconds)]
+    pub seconds: f64,
     /// Print JSON: a list of problems
     #[arg(long)]
     pub json: bool,
@@ -410,6 +416,8 @@ Examples:
   ludens games 'one player' --json";
 
 const CHECK_HELP: &str = "\
+If the rules are valid, a few hundred random games look for roles without a legal move, ends without \
+a goal or with two, and terms that grow without bound; the moves that lead there are shown. \
 Exit status 1 if there are errors.
 
 Examples:

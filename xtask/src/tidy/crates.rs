@@ -15,7 +15,7 @@ enum May {
 /// The rule for each crate. (What tests need, `dev-dependencies`, is free.)
 const RULES: &[(&str, May)] = &[
     ("game", May::Only(&[])),
-    ("gdl", May::Only(&[])),
+    ("gdl", May::Only(&["strsim"])),
     ("machine", May::Only(&["game", "gdl"])),
     ("native", May::Only(&["game"])),
     ("table", May::Only(&["game", "native", "rayon", "memmap2", "lz4_flex", "xxhash-rust", "serde", "serde_json"])),

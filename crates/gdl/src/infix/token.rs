@@ -166,7 +166,7 @@ impl<'a> Lexer<'a> {
         let hint = match char {
             '?' => "a variable begins with an upper-case letter in this form, without `?`",
             '<' | '=' | ':' => "write `:-` between a head and its conditions",
-            '"' => "write a name with unusual characters in single quotes",
+            '"' | '‘' | '’' | '“' | '”' | '„' => "write a name with unusual characters in single quotes",
             '\\' | '!' => "write `~` for not",
             _ => "remove it, or write a name with unusual characters in single quotes",
         };

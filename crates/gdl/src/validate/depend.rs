@@ -5,24 +5,33 @@ use std::collections::{HashMap, HashSet};
 
 use super::graph::Graph;
 use super::scope::{Flow, flow};
-use super::{cut, for_each_atom, shown};
+use super::{PROBLEM_BYTES, cut, for_each_atom, shown};
+use crate::limits::{Meter, Unfinished};
 use crate::problem::Problem;
 use crate::rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
 use crate::symbol::Symbol;
 
-pub(super) fn check(rules: &Rules, graph: &Graph, problems: &mut Vec<Problem>) {
-    given(rules, graph, problems);
-    negative_cycles(rules, graph, problems);
+pub(super) fn check(
+    rules: &Rules,
+    graph: &Graph,
+    problems: &mut Vec<Problem>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Unfinished> {
+    given(rules, graph, problems, meter)?;
+    negative_cycles(rules, graph, problems, meter)?;
     for clause in &rules.clauses {
+        let before = problems.len();
         recursion(rules, graph, clause, problems);
+        meter.step((problems.len() - before) * PROBLEM_BYTES)?;
     }
+    Ok(())
 }
 
 /// How many relations of a chain a message names.
 const LONGEST_CHAIN: usize = 8;
 
 /// `init`, `base` and `input` must not depend on the state or the moves; `legal`, `goal` and `terminal` not on moves.
-fn given(rules: &Rules, graph: &Graph, problems: &mut Vec<Problem>) {
+fn given(rules: &Rules, graph: &Graph, problems: &mut Vec<Problem>, meter: &mut Meter<'_>) -> Result<(), Unfinished> {
     // What is wrong with these is told in their own clauses or where they are used, not at everything that uses them.
     const OF_STATE: &[Symbol] = &[Symbol::INIT, Symbol::BASE, Symbol::INPUT, Symbol::NEXT];
     const OF_MOVES: &[Symbol] =
@@ -30,6 +39,7 @@ fn given(rules: &Rules, graph: &Graph, problems: &mut Vec<Problem>) {
     let ways = |keyword, stop| Some((graph.keyword(keyword)?, graph.ways_to(graph.keyword(keyword)?, stop)));
     let (state, moves) = (ways(Symbol::TRUE, OF_STATE), ways(Symbol::DOES, OF_MOVES));
     for clause in &rules.clauses {
+        meter.step(0)?;
         let (state, moves) = match clause.head.name {
             Symbol::INIT | Symbol::BASE | Symbol::INPUT => (&state, &moves),
             Symbol::LEGAL | Symbol::GOAL | Symbol::TERMINAL => (&None, &moves),
@@ -54,6 +64,7 @@ fn given(rules: &Rules, graph: &Graph, problems: &mut Vec<Problem>) {
             });
         }
     }
+    Ok(())
 }
 
 /// The names on the way from a relation, as `a → b → true`.
@@ -79,10 +90,16 @@ fn names(rules: &Rules, graph: &Graph, way: &[u32]) -> String {
     names.join(" → ")
 }
 
-fn negative_cycles(rules: &Rules, graph: &Graph, problems: &mut Vec<Problem>) {
+fn negative_cycles(
+    rules: &Rules,
+    graph: &Graph,
+    problems: &mut Vec<Problem>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Unfinished> {
     // Finding a way costs as much as the cycle is long; beyond this many the problem is told without it.
     let mut ways_left = 20;
     for clause in &rules.clauses {
+        meter.step(0)?;
         let Some(head) = graph.number(&clause.head) else { continue };
         for literal in &clause.body {
             for_each_atom(literal, None, &mut |atom, not| {
@@ -106,6 +123,7 @@ fn negative_cycles(rules: &Rules, graph: &Graph, problems: &mut Vec<Problem>) {
             });
         }
     }
+    Ok(())
 }
 
 /// Whether the clause defines its head's relation; what is given from outside is defined by no clause.

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::{for_each_atom, is_connective};
+use crate::limits::{Meter, Unfinished};
 use crate::problem::Span;
 use crate::rules::{Atom, Rules};
 use crate::symbol::Symbol;
@@ -34,7 +35,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub fn new(rules: &Rules) -> Graph {
+    pub fn new(rules: &Rules, meter: &mut Meter<'_>) -> Result<Graph, Unfinished> {
         let mut graph = Graph {
             relations: Vec::new(),
             numbers: HashMap::new(),
@@ -44,6 +45,7 @@ impl Graph {
         };
         let mut pairs = Vec::new();
         for clause in &rules.clauses {
+            let (relations, edges) = (graph.relations.len(), pairs.len());
             let head = graph.add(&clause.head, true);
             for literal in &clause.body {
                 for_each_atom(literal, None, &mut |atom, _| {
@@ -56,12 +58,14 @@ impl Graph {
                     }
                 });
             }
+            // With the arrays made of them below, and the room that arrays and hash tables keep for more.
+            meter.step((graph.relations.len() - relations) * 300 + (pairs.len() - edges) * 32)?;
         }
         let count = graph.relations.len();
         graph.forward = Edges::new(count, pairs.iter().copied());
         graph.backward = Edges::new(count, pairs.iter().map(|&(from, to)| (to, from)));
         graph.component = components(&graph.forward);
-        graph
+        Ok(graph)
     }
 
     fn key(atom: &Atom) -> (Symbol, usize) {

@@ -4,23 +4,31 @@ use std::collections::{HashMap, HashSet};
 
 use super::graph::{Graph, Relation};
 use super::similar::Candidates;
-use super::{arguments, cut, is_connective, shown};
+use super::{PROBLEM_BYTES, arguments, cut, is_connective, shown};
+use crate::limits::{Meter, Unfinished};
 use crate::problem::{Problem, Span};
 use crate::rules::{Literal, Rules, Term, TermKind};
 use crate::symbol::Symbol;
 
-pub(super) fn check(rules: &Rules, graph: &Graph, problems: &mut Vec<Problem>) {
+pub(super) fn check(
+    rules: &Rules,
+    graph: &Graph,
+    problems: &mut Vec<Problem>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Unfinished> {
     let terms = Terms::new(rules);
+    meter.step(terms.uses.len() * 150)?;
     let mut names = Names { rules, graph, terms, by_name: HashMap::new(), problems };
     for relation in &graph.relations {
+        meter.step(150)?;
         names.by_name.entry(relation.name).or_default().push(relation);
     }
     names.keyword_constants();
     names.parentheses();
     names.several_arities();
     names.relations_and_functions();
-    names.undefined();
-    names.unused();
+    names.undefined(meter)?;
+    names.unused(meter)
 }
 
 /// How a name is used in terms, for one number of arguments.
@@ -178,7 +186,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn undefined(&mut self) {
+    fn undefined(&mut self, meter: &mut Meter<'_>) -> Result<(), Unfinished> {
         let symbols = &self.rules.symbols;
         let conditions =
             [Symbol::TRUE, Symbol::DOES, Symbol::ROLE, Symbol::LEGAL, Symbol::GOAL, Symbol::TERMINAL, Symbol::DISTINCT];
@@ -190,6 +198,7 @@ impl<'a> Names<'a> {
             if relation.name.is_keyword() {
                 continue;
             }
+            meter.step(PROBLEM_BYTES)?;
             let name = self.shown(relation.name);
             let arity = relation.arity;
             let other = self.by_name[&relation.name].iter().find(|other| other.defined.is_some());
@@ -206,9 +215,10 @@ impl<'a> Names<'a> {
             let message = format!("nothing defines `{name}` with {}, so it never holds", arguments(arity));
             self.warning("undefined", span, message, hint);
         }
+        Ok(())
     }
 
-    fn unused(&mut self) {
+    fn unused(&mut self, meter: &mut Meter<'_>) -> Result<(), Unfinished> {
         let symbols = &self.rules.symbols;
         let ends = [
             Symbol::LEGAL,
@@ -229,6 +239,7 @@ impl<'a> Names<'a> {
             if needed[number] || relation.name.is_keyword() {
                 continue;
             }
+            meter.step(PROBLEM_BYTES)?;
             let name = self.shown(relation.name);
             let what = arguments(relation.arity);
             let message = match relation.used {
@@ -244,6 +255,7 @@ impl<'a> Names<'a> {
             };
             self.warning("unused", span, message, hint);
         }
+        Ok(())
     }
 }
 

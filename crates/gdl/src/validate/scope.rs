@@ -5,7 +5,8 @@
 
 use std::collections::HashSet;
 
-use super::{cut, is_connective};
+use super::{PROBLEM_BYTES, cut, is_connective};
+use crate::limits::{Meter, Unfinished};
 use crate::problem::{Problem, Span};
 use crate::rules::{Clause, Literal, Rules};
 
@@ -61,13 +62,16 @@ fn in_all(mut sets: Vec<HashSet<u32>>) -> HashSet<u32> {
 }
 
 /// Variables of heads, `not` and `distinct` must have a value from a positive condition.
-pub(super) fn check(rules: &Rules, problems: &mut Vec<Problem>) {
+pub(super) fn check(rules: &Rules, problems: &mut Vec<Problem>, meter: &mut Meter<'_>) -> Result<(), Unfinished> {
     for clause in &rules.clauses {
+        let before = problems.len();
         // Facts with variables are wrong in another way.
         if clause.is_rule && !clause.vars.is_empty() {
             unsafe_variables(clause, problems);
         }
+        meter.step((problems.len() - before) * PROBLEM_BYTES)?;
     }
+    Ok(())
 }
 
 fn unsafe_variables(clause: &Clause, problems: &mut Vec<Problem>) {

@@ -5,18 +5,22 @@ use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use super::{arguments, cut, is_connective, shown};
+use super::{PROBLEM_BYTES, arguments, cut, is_connective, shown};
+use crate::limits::{Meter, Unfinished};
 use crate::problem::{Problem, Span};
 use crate::rules::{Atom, Clause, Literal, Rules, Term, TermKind};
 use crate::symbol::Symbol;
 
-pub(super) fn check(rules: &Rules, problems: &mut Vec<Problem>) {
+pub(super) fn check(rules: &Rules, problems: &mut Vec<Problem>, meter: &mut Meter<'_>) -> Result<(), Unfinished> {
     missing(rules, problems);
-    duplicates(rules, problems);
+    duplicates(rules, problems, meter)?;
     let mut shape = Shape { rules, problems };
     for clause in &rules.clauses {
+        let before = shape.problems.len();
         shape.clause(clause);
+        meter.step((shape.problems.len() - before) * PROBLEM_BYTES)?;
     }
+    Ok(())
 }
 
 fn missing(rules: &Rules, problems: &mut Vec<Problem>) {
@@ -252,10 +256,12 @@ fn arity_hint(name: Symbol) -> &'static str {
 }
 
 /// Clauses that mean the same: equal up to the names of variables, a rule without conditions being a fact.
-fn duplicates(rules: &Rules, problems: &mut Vec<Problem>) {
+fn duplicates(rules: &Rules, problems: &mut Vec<Problem>, meter: &mut Meter<'_>) -> Result<(), Unfinished> {
     // Each kind of clause is in the list of its hash once, so a clause repeated often is not compared often.
     let mut known: HashMap<u64, Vec<&Clause>> = HashMap::new();
     for clause in &rules.clauses {
+        // A place in a hash table and an array of one.
+        meter.step(128)?;
         let same = known.entry(clause_hash(clause)).or_default();
         if same.iter().any(|other| other.head == clause.head && other.body == clause.body) {
             let message = "the same clause stands further up already";
@@ -264,6 +270,8 @@ fn duplicates(rules: &Rules, problems: &mut Vec<Problem>) {
             same.push(clause);
         }
     }
+    meter.give_back(128 * rules.clauses.len());
+    Ok(())
 }
 
 fn clause_hash(clause: &Clause) -> u64 {
