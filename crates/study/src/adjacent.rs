@@ -210,6 +210,31 @@ impl<'a> Branch<'a> {
     }
 }
 
+/// As [`carriers`], for all rules of play.
+pub(crate) fn all_carriers(board: &BoardColumns<'_>, tables: &FixedRows<'_>) -> Carriers {
+    let played = |clause: &&Clause| !matches!(clause.head.name, Symbol::BASE | Symbol::INPUT);
+    let rules: Vec<Branch<'_>> = tables.rules.clauses.iter().filter(played).flat_map(branches).collect();
+    carriers(board, &rules, tables.fixed)
+}
+
+/// The relations that never change and that rules ask about a place of the board and nothing else, in order.
+pub(crate) fn asked(board: &BoardColumns<'_>, tables: &FixedRows<'_>) -> BTreeSet<Relation> {
+    let played = |clause: &&Clause| !matches!(clause.head.name, Symbol::BASE | Symbol::INPUT | Symbol::INIT);
+    let rules: Vec<Branch<'_>> = tables.rules.clauses.iter().filter(played).flat_map(branches).collect();
+    let carriers = carriers(board, &rules, tables.fixed);
+    let mut asked = BTreeSet::new();
+    for rule in &rules {
+        let places = rule.places(&carriers);
+        for atom in rule.atoms[1..].iter().filter(|atom| tables.fixed.is_fixed((atom.name, atom.args.len()))) {
+            let whole: Option<Tuple> = atom.args.iter().map(var).collect();
+            if whole.is_some_and(|whole| places.contains(&whole)) {
+                asked.insert((atom.name, atom.args.len()));
+            }
+        }
+    }
+    asked
+}
+
 /// For everything that changes the arguments in which it carries places of the board.
 pub(crate) fn carriers(board: &BoardColumns<'_>, rules: &[Branch<'_>], fixed: &Fixed) -> Carriers {
     let own = (Symbol::TRUE, board.name, board.arity);

@@ -23,6 +23,7 @@ mod learn;
 mod observe;
 mod parts;
 mod permutation;
+pub mod picture;
 mod places;
 mod plan;
 mod prove;

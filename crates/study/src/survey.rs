@@ -4,13 +4,14 @@
 
 use crate::adjacent::{self, BoardColumns, FixedRows, Neighbourhood};
 use crate::fixed::Relation;
-use crate::form::Column;
+use crate::form::{Column, Fluent};
 use crate::places::{Place, places};
 use crate::structure::Structure;
 use crate::study::Study;
 use crate::symmetry::{self, BoardMap};
-use crate::terms::TermId;
+use crate::terms::{TermId, Terms};
 use game::{Facts, Limit};
+use gdl::Symbol;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -25,8 +26,17 @@ pub(crate) struct BoardGraph {
     pub maps: Vec<(BoardMap, u64)>,
 }
 
-/// The rows of relations that were listed.
-pub(crate) type Rows = HashMap<Relation, Option<Rc<Vec<Vec<TermId>>>>>;
+/// The rows of relations that were listed, and the terms in them.
+pub(crate) struct Listed {
+    terms: Terms,
+    rows: HashMap<Relation, Option<Rc<Vec<Vec<TermId>>>>>,
+}
+
+impl Listed {
+    pub fn new(study: &Study) -> Listed {
+        Listed { terms: study.terms.clone(), rows: HashMap::new() }
+    }
+}
 
 impl Study {
     /// Looks for neighbours and symmetries of the boards, with a few states of random games.
@@ -43,10 +53,10 @@ impl Study {
     pub(crate) fn find_graphs(&mut self, more: &mut dyn FnMut() -> bool) {
         let boards: Vec<Structure> = self.boards().cloned().collect();
         self.graphs.clear();
-        let mut rows = Rows::default();
+        let mut listed = Listed::new(self);
         for board in boards {
-            let cells = self.cells(board.fluent, &board.inputs, &mut rows);
-            let neighbours = self.neighbours(&board, &mut rows, more);
+            let cells = self.cells(board.fluent, &board.inputs, &mut listed);
+            let neighbours = self.neighbours(&board, &mut listed, more);
             self.graphs.push(BoardGraph { fluent: board.fluent, cells, neighbours, maps: Vec::new() });
         }
     }
@@ -74,13 +84,13 @@ impl Study {
 
     /// The columns of a fluent as coordinates; `None` if they are inside of functions.
     fn with_columns<T>(
-        &mut self,
+        &self,
         fluent: usize,
         inputs: &[usize],
-        rows: &mut Rows,
+        listed: &mut Listed,
         ask: impl FnOnce(&BoardColumns<'_>, &mut FixedRows<'_>) -> T,
     ) -> Option<T> {
-        let Study { rules, fixed, terms, fluents, orders, .. } = self;
+        let Study { rules, fixed, fluents, orders, .. } = self;
         let fluent = &fluents[fluent];
         let columns: Vec<&Column> = inputs.iter().map(|&at| &fluent.columns[at]).collect();
         if columns.iter().any(|column| column.path.len() != 1) {
@@ -88,15 +98,40 @@ impl Study {
         }
         let inputs = columns.iter().map(|column| column.path[0] as usize).collect();
         let board = BoardColumns { name: fluent.name, arity: fluent.arity, inputs, columns, orders };
+        let Listed { terms, rows } = listed;
         let mut tables = FixedRows { rules, fixed, terms, rows: std::mem::take(rows) };
         let answer = ask(&board, &mut tables);
-        *rows = tables.rows;
+        listed.rows = tables.rows;
         Some(answer)
     }
 
+    /// The fluents whose facts carry places of these columns of a fluent, with the columns in which they do, in the order of
+    /// the fluents; itself among them.
+    pub(crate) fn carried(&self, fluent: usize, columns: &[usize], listed: &mut Listed) -> Vec<(usize, Vec<usize>)> {
+        let ask = |board: &BoardColumns<'_>, tables: &mut FixedRows<'_>| adjacent::all_carriers(board, tables);
+        let mut found = Vec::new();
+        for (key, places) in self.with_columns(fluent, columns, listed, ask).into_iter().flatten() {
+            let is = |fluent: &Fluent| key == (Symbol::TRUE, fluent.name, fluent.arity);
+            let Some(number) = self.fluents.iter().position(is) else { continue };
+            let own = &self.fluents[number].columns;
+            let column = |&argument: &usize| own.iter().position(|column| column.path == [argument as u8]);
+            let first = places.iter().find_map(|place| place.iter().map(column).collect::<Option<Vec<usize>>>());
+            found.extend(first.map(|place| (number, place)));
+        }
+        found.sort();
+        found
+    }
+
+    /// The relations given as facts that rules ask about places of these columns of a fluent, with the places they name.
+    pub(crate) fn marked(&self, fluent: usize, columns: &[usize], listed: &mut Listed) -> Vec<(Symbol, Vec<Place>)> {
+        let ask = |board: &BoardColumns<'_>, tables: &mut FixedRows<'_>| adjacent::asked(board, tables);
+        let asked = self.with_columns(fluent, columns, listed, ask).unwrap_or_default();
+        asked.into_iter().filter_map(|relation| Some((relation.0, self.fixed.given.get(&relation)?.clone()))).collect()
+    }
+
     /// The places that facts of a fluent can have in these columns: those that the rules allow, and those that were seen.
-    pub(crate) fn cells(&mut self, fluent: usize, columns: &[usize], rows: &mut Rows) -> Vec<Place> {
-        let allowed = self.with_columns(fluent, columns, rows, places).flatten();
+    pub(crate) fn cells(&self, fluent: usize, columns: &[usize], listed: &mut Listed) -> Vec<Place> {
+        let allowed = self.with_columns(fluent, columns, listed, places).flatten();
         let mut cells = self.places_seen(fluent, columns);
         cells.extend(allowed.into_iter().flatten());
         let axes = &self.fluents[fluent].columns;
@@ -121,12 +156,12 @@ impl Study {
 
     /// How places lie beside each other, as rules join them.
     fn neighbours(
-        &mut self,
+        &self,
         board: &Structure,
-        rows: &mut Rows,
+        listed: &mut Listed,
         more: &mut dyn FnMut() -> bool,
     ) -> Option<Neighbourhood> {
         let ask = |columns: &BoardColumns<'_>, tables: &mut FixedRows<'_>| adjacent::neighbours(columns, tables, more);
-        self.with_columns(board.fluent, &board.inputs, rows, ask).flatten()
+        self.with_columns(board.fluent, &board.inputs, listed, ask).flatten()
     }
 }
