@@ -24,7 +24,7 @@ struct Link {
 /// Variables that stand for a place.
 type Tuple = Vec<Var>;
 /// A relation, a kind of fact or a kind of move: `true`, `does` or its own name, then name and number of arguments.
-type Key = (Symbol, Symbol, usize);
+pub(crate) type Key = (Symbol, Symbol, usize);
 /// Relations with their arguments: a variable by number, or a term.
 type Pattern = Vec<(Relation, Vec<Result<usize, TermId>>)>;
 
@@ -41,7 +41,7 @@ const MOST_PLACES: usize = 5;
 const MOST_NEIGHBOURS: usize = 12;
 
 /// A board whose links are looked for.
-pub(crate) struct Ground<'a> {
+pub(crate) struct BoardColumns<'a> {
     pub name: Symbol,
     pub arity: usize,
     /// The arguments that are coordinates.
@@ -52,15 +52,15 @@ pub(crate) struct Ground<'a> {
 }
 
 /// The rows of relations that never change, as far as they were asked for.
-pub(crate) struct Tables<'a> {
+pub(crate) struct FixedRows<'a> {
     pub rules: &'a Rules,
     pub fixed: &'a Fixed,
     pub terms: &'a mut Terms,
     pub rows: HashMap<Relation, Option<Rc<Vec<Vec<TermId>>>>>,
 }
 
-impl Tables<'_> {
-    fn get(&mut self, relation: Relation) -> Option<Rc<Vec<Vec<TermId>>>> {
+impl FixedRows<'_> {
+    pub fn get(&mut self, relation: Relation) -> Option<Rc<Vec<Vec<TermId>>>> {
         if let Some(rows) = self.rows.get(&relation) {
             return rows.clone();
         }
@@ -70,19 +70,44 @@ impl Tables<'_> {
     }
 }
 
-/// How the places of a board lie beside each other, in words; `None` if no rule tells, or when `more` says no.
+/// How the places of a board lie beside each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Neighbourhood {
+    /// In words.
+    pub what: String,
+    /// The steps from a place to its neighbours, where all coordinates have an order; both ways.
+    pub steps: Vec<Vec<i32>>,
+    /// Places that are beside each other, by their coordinates; both ways, in order.
+    pub pairs: Vec<(Vec<TermId>, Vec<TermId>)>,
+}
+
+/// A neighbourhood with places by number.
+struct Found {
+    what: String,
+    steps: BTreeSet<Place>,
+    pairs: BTreeSet<(Place, Place)>,
+}
+
+/// How the places of a board lie beside each other; `None` if no rule tells, or when `more` says no.
 pub(crate) fn neighbours(
-    ground: &Ground<'_>,
-    tables: &mut Tables<'_>,
+    board: &BoardColumns<'_>,
+    tables: &mut FixedRows<'_>,
     more: &mut dyn FnMut() -> bool,
-) -> Option<String> {
-    let axes: Vec<Axis> = ground.columns.iter().map(|column| Axis::new(column, ground.orders)).collect();
-    let links = links(ground, &axes, tables, more)?;
-    if axes.iter().all(|axis| axis.ordered) { lattice(&links, &axes) } else { graph(&links) }
+) -> Option<Neighbourhood> {
+    let axes: Vec<Axis> = board.columns.iter().map(|column| Axis::new(column, board.orders)).collect();
+    let links = links(board, &axes, tables, more)?;
+    let found = if axes.iter().all(|axis| axis.ordered) { lattice(&links, &axes) } else { graph(&links) }?;
+    let place = |place: &Place| axes.iter().zip(place).map(|(axis, &at)| axis.values[at as usize]).collect();
+    Some(Neighbourhood {
+        what: found.what,
+        steps: found.steps.into_iter().collect(),
+        pairs: found.pairs.iter().map(|(a, b)| (place(a), place(b))).collect(),
+    })
 }
 
 /// A coordinate: the numbers of its values.
 struct Axis {
+    values: Vec<TermId>,
     numbers: HashMap<TermId, i32>,
     /// Whether the numbers have a meaning: there is a chain or a circle of the values.
     ordered: bool,
@@ -101,12 +126,12 @@ impl Axis {
             _ => &column.values,
         };
         let numbers = values.iter().copied().zip(0..).collect();
-        Axis { numbers, ordered: column.order.is_some() || circle.is_some() }
+        Axis { values: values.clone(), numbers, ordered: column.order.is_some() || circle.is_some() }
     }
 }
 
 /// A sentence as something that can carry places.
-fn sentence(atom: &Atom) -> Option<(Key, &[Term])> {
+pub(crate) fn sentence(atom: &Atom) -> Option<(Key, &[Term])> {
     match atom.name {
         Symbol::INIT | Symbol::TRUE | Symbol::NEXT => {
             fact(atom).map(|(name, args)| ((Symbol::TRUE, name, args.len()), args))
@@ -120,7 +145,7 @@ fn sentence(atom: &Atom) -> Option<(Key, &[Term])> {
     }
 }
 
-fn var(term: &Term) -> Option<Var> {
+pub(crate) fn var(term: &Term) -> Option<Var> {
     match term.kind {
         TermKind::Var(var) => Some(var),
         _ => None,
@@ -128,14 +153,14 @@ fn var(term: &Term) -> Option<Var> {
 }
 
 /// A rule with one branch of each of its disjunctions.
-struct Branch<'a> {
+pub(crate) struct Branch<'a> {
     /// Its head and all its conditions, denied ones too.
-    atoms: Vec<&'a Atom>,
+    pub atoms: Vec<&'a Atom>,
     /// The conditions that must hold.
-    holds: Vec<&'a Atom>,
+    pub holds: Vec<&'a Atom>,
 }
 
-fn branches(clause: &Clause) -> Vec<Branch<'_>> {
+pub(crate) fn branches(clause: &Clause) -> Vec<Branch<'_>> {
     let mut found: Vec<Vec<&Literal>> = vec![Vec::new()];
     let mut open: Vec<&Literal> = clause.body.iter().rev().collect();
     while let Some(literal) = open.pop() {
@@ -156,7 +181,7 @@ fn branches(clause: &Clause) -> Vec<Branch<'_>> {
     found.into_iter().map(|literals| Branch::new(&clause.head, literals)).collect()
 }
 
-type Carriers = BTreeMap<Key, BTreeSet<Vec<usize>>>;
+pub(crate) type Carriers = BTreeMap<Key, BTreeSet<Vec<usize>>>;
 
 impl<'a> Branch<'a> {
     fn new(head: &'a Atom, literals: Vec<&'a Literal>) -> Branch<'a> {
@@ -185,10 +210,35 @@ impl<'a> Branch<'a> {
     }
 }
 
+/// As [`carriers`], for all rules of play.
+pub(crate) fn all_carriers(board: &BoardColumns<'_>, tables: &FixedRows<'_>) -> Carriers {
+    let played = |clause: &&Clause| !matches!(clause.head.name, Symbol::BASE | Symbol::INPUT);
+    let rules: Vec<Branch<'_>> = tables.rules.clauses.iter().filter(played).flat_map(branches).collect();
+    carriers(board, &rules, tables.fixed)
+}
+
+/// The relations that never change and that rules ask about a place of the board and nothing else, in order.
+pub(crate) fn asked(board: &BoardColumns<'_>, tables: &FixedRows<'_>) -> BTreeSet<Relation> {
+    let played = |clause: &&Clause| !matches!(clause.head.name, Symbol::BASE | Symbol::INPUT | Symbol::INIT);
+    let rules: Vec<Branch<'_>> = tables.rules.clauses.iter().filter(played).flat_map(branches).collect();
+    let carriers = carriers(board, &rules, tables.fixed);
+    let mut asked = BTreeSet::new();
+    for rule in &rules {
+        let places = rule.places(&carriers);
+        for atom in rule.atoms[1..].iter().filter(|atom| tables.fixed.is_fixed((atom.name, atom.args.len()))) {
+            let whole: Option<Tuple> = atom.args.iter().map(var).collect();
+            if whole.is_some_and(|whole| places.contains(&whole)) {
+                asked.insert((atom.name, atom.args.len()));
+            }
+        }
+    }
+    asked
+}
+
 /// For everything that changes the arguments in which it carries places of the board.
-fn carriers(ground: &Ground<'_>, rules: &[Branch<'_>], fixed: &Fixed) -> Carriers {
-    let own = (Symbol::TRUE, ground.name, ground.arity);
-    let mut carriers: Carriers = BTreeMap::from([(own, BTreeSet::from([ground.inputs.clone()]))]);
+pub(crate) fn carriers(board: &BoardColumns<'_>, rules: &[Branch<'_>], fixed: &Fixed) -> Carriers {
+    let own = (Symbol::TRUE, board.name, board.arity);
+    let mut carriers: Carriers = BTreeMap::from([(own, BTreeSet::from([board.inputs.clone()]))]);
     let mut grown = true;
     // Sets only grow and are bounded, so this ends.
     while grown {
@@ -215,9 +265,9 @@ fn carriers(ground: &Ground<'_>, rules: &[Branch<'_>], fixed: &Fixed) -> Carrier
 
 /// The links of a board, each once; `None` when `more` says no.
 fn links(
-    ground: &Ground<'_>,
+    board: &BoardColumns<'_>,
     axes: &[Axis],
-    tables: &mut Tables<'_>,
+    tables: &mut FixedRows<'_>,
     more: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<Link>> {
     let rules = tables.rules;
@@ -232,7 +282,7 @@ fn links(
         .filter(|clause| !clause.body.is_empty() && played(clause) && tells(clause))
         .flat_map(branches)
         .collect();
-    let carriers = carriers(ground, &rules, tables.fixed);
+    let carriers = carriers(board, &rules, tables.fixed);
     let mut done: HashSet<(Pattern, Vec<usize>)> = HashSet::new();
     let mut links = Vec::new();
     let mut left = MOST_ROWS_IN_ALL;
@@ -351,7 +401,7 @@ fn pattern(from: &Tuple, to: &Tuple, joins: &[&Atom], terms: &mut Terms) -> Opti
 
 /// Solves a pattern.
 struct Solve<'a, 'b> {
-    tables: &'a mut Tables<'b>,
+    tables: &'a mut FixedRows<'b>,
     axes: &'a [Axis],
     /// The variables of one place and of the other.
     ends: &'a [usize],
@@ -451,11 +501,13 @@ fn short(link: &Link, axes: &[Axis]) -> Option<(BTreeSet<Place>, Vec<bool>)> {
 }
 
 /// A board whose coordinates have an order: the single steps that rules make.
-fn lattice(links: &[Link], axes: &[Axis]) -> Option<String> {
+fn lattice(links: &[Link], axes: &[Axis]) -> Option<Found> {
     let mut steps = BTreeSet::new();
+    let mut pairs = BTreeSet::new();
     let mut round = vec![false; axes.len()];
-    for (own, edges) in links.iter().filter_map(|link| short(link, axes)) {
+    for (link, (own, edges)) in links.iter().filter_map(|link| Some((link, short(link, axes)?))) {
         steps.extend(own);
+        pairs.extend(both_ways(link));
         round.iter_mut().zip(edges).for_each(|(round, edge)| *round |= edge);
     }
     if steps.is_empty() {
@@ -464,7 +516,10 @@ fn lattice(links: &[Link], axes: &[Axis]) -> Option<String> {
             sizes.sort_unstable();
             sizes == [1, 2]
         };
-        return links.iter().any(|link| link.pairs.iter().all(knight)).then(|| "knight's leaps".to_string());
+        let leaps: Vec<&Link> = links.iter().filter(|link| link.pairs.iter().all(knight)).collect();
+        let pairs: BTreeSet<(Place, Place)> = leaps.into_iter().flat_map(both_ways).collect();
+        let steps = pairs.iter().map(|(a, b)| a.iter().zip(b).map(|(a, b)| b - a).collect()).collect();
+        return (!pairs.is_empty()).then(|| Found { what: "knight's leaps".to_string(), steps, pairs });
     }
     let straight = steps.iter().filter(|step| step.iter().filter(|d| **d != 0).count() == 1).count();
     let name = match (axes.len(), straight, steps.len() - straight) {
@@ -483,13 +538,17 @@ fn lattice(links: &[Link], axes: &[Axis]) -> Option<String> {
         ([true], _) => ", round the ends",
         _ => ", round the edges",
     };
-    Some(name + edges)
+    Some(Found { what: name + edges, steps, pairs })
+}
+
+fn both_ways(link: &Link) -> Vec<(Place, Place)> {
+    link.pairs.iter().flat_map(|(a, b)| [(a.clone(), b.clone()), (b.clone(), a.clone())]).collect()
 }
 
 /// A board whose coordinates have no order: the simplest link by which one can come from any place to any other, that with the fewest
 /// relations and then the fewest pairs.
-fn graph(links: &[Link]) -> Option<String> {
-    let mut best: Option<((usize, usize), String)> = None;
+fn graph(links: &[Link]) -> Option<Found> {
+    let mut best: Option<((usize, usize), Found)> = None;
     for link in links {
         let mut beside: BTreeMap<&Place, BTreeSet<&Place>> = BTreeMap::new();
         for (a, b) in &link.pairs {
@@ -502,10 +561,11 @@ fn graph(links: &[Link]) -> Option<String> {
         let rank = (link.relations, pairs);
         if close && is_whole(&beside) && best.as_ref().is_none_or(|(least, _)| rank < *least) {
             let range = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
-            best = Some((rank, format!("{range} neighbours")));
+            let pairs = both_ways(link).into_iter().collect();
+            best = Some((rank, Found { what: format!("{range} neighbours"), steps: BTreeSet::new(), pairs }));
         }
     }
-    best.map(|(_, name)| name)
+    best.map(|(_, found)| found)
 }
 
 /// Whether all places hang together.

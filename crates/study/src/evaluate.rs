@@ -8,16 +8,16 @@ use game::{Evaluator, Facts, Game, Role};
 use std::sync::Arc;
 
 /// An evaluator with a name, by which it can be asked for.
-pub struct Named<G: Game> {
+pub struct NamedEvaluator<G: Game> {
     /// Its name: `max …` and `min …` of a feature, `mobility`, `goal`, `learned`.
     pub name: String,
     /// The evaluator.
     pub evaluator: Arc<dyn Evaluator<G>>,
 }
 
-impl<G: Game> Clone for Named<G> {
-    fn clone(&self) -> Named<G> {
-        Named { name: self.name.clone(), evaluator: self.evaluator.clone() }
+impl<G: Game> Clone for NamedEvaluator<G> {
+    fn clone(&self) -> NamedEvaluator<G> {
+        NamedEvaluator { name: self.name.clone(), evaluator: self.evaluator.clone() }
     }
 }
 

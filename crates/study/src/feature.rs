@@ -4,14 +4,14 @@
 //! distances need the positions of two pieces at a time.
 
 use crate::form::Fluent;
-use crate::structure::{Kind, Structure};
+use crate::observe::{Observation, Row};
+use crate::structure::{FluentKind, Structure};
 use crate::terms::{TermId, Terms};
-use crate::watch::{Row, Seen};
 use gdl::Symbols;
 
 /// What a feature measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
+pub enum Measure {
     /// A coordinate of a piece.
     Coordinate,
     /// How many facts of a kind hold.
@@ -32,7 +32,7 @@ pub enum What {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Feature {
     /// What it measures.
-    pub what: What,
+    pub what: Measure,
     /// The fluent of the facts that count.
     pub fluent: usize,
     /// Facts that count have these values in these columns.
@@ -80,16 +80,16 @@ impl Feature {
         };
         let own = thing(self.fluent, &self.fixed);
         match self.what {
-            What::Coordinate => format!("{} of {own}", self.axis_name()),
-            What::Advance => format!("sum of {} of {own}", self.axis_name()),
-            What::Count => format!("number of {own}"),
-            What::Amount => format!("amount of {own}"),
-            What::Total => format!("total of {own}"),
-            What::Distance(a, b) => {
+            Measure::Coordinate => format!("{} of {own}", self.axis_name()),
+            Measure::Advance => format!("sum of {} of {own}", self.axis_name()),
+            Measure::Count => format!("number of {own}"),
+            Measure::Amount => format!("amount of {own}"),
+            Measure::Total => format!("total of {own}"),
+            Measure::Distance(a, b) => {
                 let [a, b] = [a, b].map(|at| thing(pieces[at].fluent, &pieces[at].fixed));
                 format!("distance of {a} and {b}")
             }
-            What::Distances => "sum of distances".to_string(),
+            Measure::Distances => "sum of distances".to_string(),
         }
     }
 
@@ -109,7 +109,7 @@ fn rank(fluent: &Fluent, column: usize, value: TermId) -> Option<f32> {
 }
 
 /// The pieces of all boards and positions, in the order of the fluents.
-pub(crate) fn pieces(fluents: &[Fluent], structures: &[Structure], seen: &Seen) -> Vec<Piece> {
+pub(crate) fn pieces(fluents: &[Fluent], structures: &[Structure], seen: &Observation) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for structure in structures {
         let fluent = structure.fluent;
@@ -117,14 +117,14 @@ pub(crate) fn pieces(fluents: &[Fluent], structures: &[Structure], seen: &Seen) 
             columns.iter().copied().filter(|&at| fluents[fluent].columns[at].order.is_some()).collect()
         };
         match structure.kind {
-            Kind::Board => {
+            FluentKind::Board => {
                 let coordinates: Vec<usize> = with_order(&structure.inputs);
                 let at = structure.outputs[0];
                 for &value in structure.pieces.iter().filter(|_| !coordinates.is_empty()) {
                     pieces.push(Piece { fluent, fixed: vec![(at, value)], coordinates: coordinates.clone() });
                 }
             }
-            Kind::Position => {
+            FluentKind::Position => {
                 let coordinates: Vec<usize> = with_order(&structure.outputs);
                 for fixed in combinations(structure, fluents, seen) {
                     pieces.push(Piece { fluent, fixed, coordinates: coordinates.clone() });
@@ -137,7 +137,7 @@ pub(crate) fn pieces(fluents: &[Fluent], structures: &[Structure], seen: &Seen) 
 }
 
 /// All combinations of values of the inputs that were seen; none if there are too many.
-fn combinations(structure: &Structure, fluents: &[Fluent], seen: &Seen) -> Vec<Vec<(usize, TermId)>> {
+fn combinations(structure: &Structure, fluents: &[Fluent], seen: &Observation) -> Vec<Vec<(usize, TermId)>> {
     let fluent = &fluents[structure.fluent];
     let mut all = vec![Vec::new()];
     for &at in &structure.inputs {
@@ -162,22 +162,22 @@ pub(crate) fn features(
     fluents: &[Fluent],
     structures: &[Structure],
     pieces: &[Piece],
-    seen: &Seen,
+    seen: &Observation,
     ticking: &[usize],
 ) -> Vec<Feature> {
     let mut features = Vec::new();
     for structure in structures {
         let fluent = structure.fluent;
         match structure.kind {
-            Kind::Board | Kind::Position => {
+            FluentKind::Board | FluentKind::Position => {
                 own_pieces(&mut features, structure, pieces);
                 board_features(&mut features, structure, fluents, seen);
             }
-            Kind::Quantity => amounts(&mut features, structure, fluents, seen),
-            Kind::Counter if !ticking.contains(&fluent) && structure.outputs.len() == 1 => {
+            FluentKind::Quantity => amounts(&mut features, structure, fluents, seen),
+            FluentKind::Counter if !ticking.contains(&fluent) && structure.outputs.len() == 1 => {
                 amounts(&mut features, structure, fluents, seen);
             }
-            Kind::Set => counts(&mut features, fluent, fluents),
+            FluentKind::Set => counts(&mut features, fluent, fluents),
             _ => {}
         }
     }
@@ -187,13 +187,13 @@ pub(crate) fn features(
     for a in 0..few {
         for b in a + 1..few {
             if pieces[a].coordinates.len() == pieces[b].coordinates.len() {
-                features.push(distance(What::Distance(a, b)));
+                features.push(distance(Measure::Distance(a, b)));
                 pairs += 1;
             }
         }
     }
     if pairs > 1 {
-        features.push(distance(What::Distances));
+        features.push(distance(Measure::Distances));
     }
     features
 }
@@ -202,7 +202,7 @@ fn own_pieces(features: &mut Vec<Feature>, structure: &Structure, pieces: &[Piec
     for piece in pieces.iter().filter(|piece| piece.fluent == structure.fluent).take(MOST_PIECES) {
         for &axis in &piece.coordinates {
             features.push(Feature {
-                what: What::Coordinate,
+                what: Measure::Coordinate,
                 fluent: piece.fluent,
                 fixed: piece.fixed.clone(),
                 axis: Some(axis),
@@ -212,8 +212,8 @@ fn own_pieces(features: &mut Vec<Feature>, structure: &Structure, pieces: &[Piec
     }
 }
 
-fn board_features(features: &mut Vec<Feature>, structure: &Structure, fluents: &[Fluent], seen: &Seen) {
-    if structure.kind != Kind::Board {
+fn board_features(features: &mut Vec<Feature>, structure: &Structure, fluents: &[Fluent], seen: &Observation) {
+    if structure.kind != FluentKind::Board {
         return;
     }
     let fluent = structure.fluent;
@@ -227,24 +227,24 @@ fn board_features(features: &mut Vec<Feature>, structure: &Structure, fluents: &
             continue;
         }
         let scale = if is_piece { 1.0 } else { cells as f32 };
-        features.push(Feature { what: What::Count, fluent, fixed: fixed.clone(), axis: None, scale });
+        features.push(Feature { what: Measure::Count, fluent, fixed: fixed.clone(), axis: None, scale });
         if is_piece || Some(value) == structure.blank {
             continue;
         }
         let most = seen.fluents[fluent].together.get(&(at, value)).copied().unwrap_or(1).max(1);
         for &axis in structure.inputs.iter().filter(|&&at| fluents[fluent].columns[at].order.is_some()) {
             let fixed = fixed.clone();
-            features.push(Feature { what: What::Advance, fluent, fixed, axis: Some(axis), scale: most as f32 });
+            features.push(Feature { what: Measure::Advance, fluent, fixed, axis: Some(axis), scale: most as f32 });
         }
     }
 }
 
-fn amounts(features: &mut Vec<Feature>, structure: &Structure, fluents: &[Fluent], seen: &Seen) {
+fn amounts(features: &mut Vec<Feature>, structure: &Structure, fluents: &[Fluent], seen: &Observation) {
     let fluent = structure.fluent;
     let axis = Some(structure.outputs[0]);
     let all = combinations(structure, fluents, seen);
     for fixed in &all {
-        features.push(Feature { what: What::Amount, fluent, fixed: fixed.clone(), axis, scale: 1.0 });
+        features.push(Feature { what: Measure::Amount, fluent, fixed: fixed.clone(), axis, scale: 1.0 });
     }
     // What a role has in all, where it has several amounts.
     let most = seen.fluents[fluent].most.max(1);
@@ -253,7 +253,7 @@ fn amounts(features: &mut Vec<Feature>, structure: &Structure, fluents: &[Fluent
             for &role in &fluents[fluent].columns[at].values {
                 let fixed = vec![(at, role)];
                 let scale = most as f32 / fluents[fluent].columns[at].values.len() as f32;
-                features.push(Feature { what: What::Total, fluent, fixed, axis, scale });
+                features.push(Feature { what: Measure::Total, fluent, fixed, axis, scale });
             }
         }
     }
@@ -267,12 +267,12 @@ fn counts(features: &mut Vec<Feature>, fluent: usize, fluents: &[Fluent]) {
         Some(at) => {
             for &role in &columns[at].values {
                 let scale = (all / columns[at].values.len()).max(1) as f32;
-                features.push(Feature { what: What::Count, fluent, fixed: vec![(at, role)], axis: None, scale });
+                features.push(Feature { what: Measure::Count, fluent, fixed: vec![(at, role)], axis: None, scale });
             }
         }
         None => {
             let scale = all.max(1) as f32;
-            features.push(Feature { what: What::Count, fluent, fixed: Vec::new(), axis: None, scale });
+            features.push(Feature { what: Measure::Count, fluent, fixed: Vec::new(), axis: None, scale });
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::fixed::{Fixed, Order, order_of};
 use crate::terms::{TermId, Terms};
 use crate::types::{FACT, Item, Types};
 use gdl::{Atom, Clause, Literal, Rules, Symbol, Term, TermKind, Var};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A kind of fact: all facts with one name and number of arguments.
@@ -31,14 +32,28 @@ pub struct Column {
 }
 
 /// How a counter goes on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Ticks {
     /// With every move, whatever happens.
+    #[serde(rename = "with every move")]
     Always,
     /// With every move, but sometimes back to a fixed value.
+    #[serde(rename = "with every move, unless it goes back")]
     Resets,
     /// Only under some condition.
+    #[serde(rename = "with some moves")]
     Sometimes,
+}
+
+impl Ticks {
+    /// When it goes on, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Ticks::Always => "with every move",
+            Ticks::Resets => "with every move, unless it goes back",
+            Ticks::Sometimes => "with some moves",
+        }
+    }
 }
 
 /// A fluent that counts.

@@ -6,8 +6,8 @@
 
 use crate::feature::Feature;
 use crate::form::Fluent;
+use crate::observe::{Row, Rows, Sample};
 use crate::terms::{TermId, Terms};
-use crate::watch::{Row, Rows, Sample};
 use std::collections::{BTreeMap, HashMap};
 
 /// The fewest positions from which anything is learned.

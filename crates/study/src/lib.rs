@@ -1,37 +1,49 @@
 //! What the rules of a game reveal: structures, found by form alone and tested in random play, and evaluators made of them.
 //!
 //! Nothing here depends on what things are called: the rules are read as numbered symbols, and whatever needs an order uses
-//! the order in which the rules first name things. So scrambled rules give the same findings, up to the names.
+//! the order in which the rules first name things. So scrambled rules give the same findings, up to the names. (Only
+//! pictures, which are for people, look at names.)
 //!
-//! [`Study::new`] looks at the form of the rules: successor relations, counters, fluents and their columns. [`Study::watch`]
-//! plays random games and strikes out guesses: argument modes, boards, pieces, teams. [`Study::prove`] tries to prove
-//! what is left. [`Study::learn`] fits weights of facts to
-//! the outcomes. Then [`Study::report`] tells what was found, with how it is known, and [`Study::evaluators`] gives values of states for a search.
+//! [`Study::run`] does what a [`Plan`] says. It looks at the form of the rules: successor relations, counters, fluents and their columns. It
+//! plays random games and strikes out guesses: argument modes, boards, pieces, teams. It asks the rules for cells and neighbours, tests
+//! maps of boards, fits weights of facts to the outcomes, and tries to prove what is left. Then [`Study::findings`] tells what was
+//! found, with how it is known, [`Study::evaluators`] gives values of states for a search, [`Study::symmetries`] and
+//! [`Study::fact_groups`] give a search what else it can use.
 //!
 //! Files, clocks and threads are not known here: how long to play is the caller's decision.
 
 mod adjacent;
 mod evaluate;
 mod feature;
+mod findings;
 mod fixed;
 mod form;
 mod goal;
 mod learn;
+mod observe;
 mod parts;
+mod permutation;
+pub mod picture;
+mod places;
+mod plan;
 mod prove;
-mod report;
 mod structure;
 mod study;
 mod survey;
+mod symmetry;
 mod terms;
 mod types;
-mod watch;
+mod wording;
 
-pub use evaluate::Named;
-pub use fixed::Order;
-pub use form::{Column, Counter, Fluent, Ticks};
-pub use report::{BoardReport, CounterReport, Evidence, Finding, FluentReport, Games, LearnedReport, Report};
-pub use structure::{Kind, Structure};
+pub use evaluate::NamedEvaluator;
+pub use findings::{
+    BoardFindings, CellFindings, ChoiceCounts, ColumnFindings, CounterFindings, Evidence, FeatureWeight, Finding,
+    Findings, FluentFindings, Games, GoalRange, InvariantFindings, LearnedFindings, Marker, OrderFindings,
+    PieceFindings, SymmetryFindings, Team, TurnFindings, TurnOrder,
+};
+pub use form::Ticks;
+pub use observe::FEWEST_STATES;
+pub use permutation::{FactGroup, Symmetry};
+pub use plan::{BuildUncounted, Plan, Stage, Uncounted};
+pub use structure::FluentKind;
 pub use study::Study;
-pub use terms::TermId;
-pub use watch::FEWEST_STATES;

@@ -11,8 +11,9 @@ mod branch;
 
 use crate::fixed::{Fixed, Relation};
 use crate::form::{Fluent, fact};
+use crate::observe::Row;
+use crate::structure::Structure;
 use crate::terms::{TermId, Terms};
-use crate::watch::Row;
 use branch::{Branch, T};
 use gdl::{Clause, Rules, Symbol};
 use std::collections::{BTreeMap, HashMap};
@@ -24,6 +25,13 @@ pub(crate) struct Invariant {
     /// Columns as bits.
     pub key: usize,
     pub fixed: Vec<(usize, TermId)>,
+}
+
+impl Invariant {
+    /// A piece is in one place at a time.
+    pub fn of_piece(structure: &Structure, piece: TermId) -> Invariant {
+        Invariant { fluent: structure.fluent, key: 0, fixed: vec![(structure.outputs[0], piece)] }
+    }
 }
 
 /// What one invariant may take of all nodes of tableaux: this part of them.

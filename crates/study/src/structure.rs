@@ -6,15 +6,18 @@
 
 use crate::fixed::{Order, order_of};
 use crate::form::{Counter, Fluent, sort_values};
+use crate::observe::{MOST_COLUMNS, Observation};
 use crate::terms::TermId;
-use crate::watch::{MOST_COLUMNS, Seen};
+use serde::{Deserialize, Serialize};
 
 /// What a fluent is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FluentKind {
     /// No arguments: true or not.
     Flag,
     /// Says which role has the choice.
+    #[serde(rename = "whose turn")]
     Control,
     /// Counts moves.
     Counter,
@@ -25,11 +28,30 @@ pub enum Kind {
     /// Where something is: all outputs are coordinates.
     Position,
     /// One value of several, such as the phase of a turn.
+    #[serde(rename = "one of several")]
     Choice,
     /// Nothing depends on anything: a set of things.
     Set,
     /// Never seen to be true.
+    #[serde(rename = "never true")]
     Unseen,
+}
+
+impl FluentKind {
+    /// What it is, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            FluentKind::Flag => "flag",
+            FluentKind::Control => "whose turn",
+            FluentKind::Counter => "counter",
+            FluentKind::Board => "board",
+            FluentKind::Quantity => "quantity",
+            FluentKind::Position => "position",
+            FluentKind::Choice => "one of several",
+            FluentKind::Set => "set",
+            FluentKind::Unseen => "never true",
+        }
+    }
 }
 
 /// A fluent and what it is.
@@ -38,7 +60,7 @@ pub struct Structure {
     /// The fluent, by number.
     pub fluent: usize,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FluentKind,
     /// The input columns, in order; the others are outputs.
     pub inputs: Vec<usize>,
     /// The output columns, in order.
@@ -57,8 +79,8 @@ impl Structure {
     /// The columns that are coordinates: inputs of a board, outputs of a position.
     pub fn coordinates(&self) -> &[usize] {
         match self.kind {
-            Kind::Board => &self.inputs,
-            Kind::Position => &self.outputs,
+            FluentKind::Board => &self.inputs,
+            FluentKind::Position => &self.outputs,
             _ => &[],
         }
     }
@@ -72,7 +94,7 @@ impl Structure {
 }
 
 /// Narrows the columns to the values that were seen, if that gives an order where there was none.
-pub(crate) fn refine(fluents: &mut [Fluent], orders: &[Order], seen: &Seen, roles: &[TermId]) {
+pub(crate) fn refine(fluents: &mut [Fluent], orders: &[Order], seen: &Observation, roles: &[TermId]) {
     for (fluent, seen) in fluents.iter_mut().zip(&seen.fluents) {
         for (at, column) in fluent.columns.iter_mut().enumerate() {
             let met = || seen.together.keys().filter(|key| key.0 == at).map(|key| key.1);
@@ -97,7 +119,7 @@ pub(crate) fn refine(fluents: &mut [Fluent], orders: &[Order], seen: &Seen, role
 pub(crate) fn structures(
     fluents: &[Fluent],
     counters: &[Counter],
-    seen: &Seen,
+    seen: &Observation,
     start: &[(usize, Vec<TermId>)],
 ) -> Vec<Structure> {
     (0..fluents.len()).map(|number| structure(number, &fluents[number], counters, seen, start)).collect()
@@ -107,7 +129,7 @@ fn structure(
     number: usize,
     fluent: &Fluent,
     counters: &[Counter],
-    seen: &Seen,
+    seen: &Observation,
     start: &[(usize, Vec<TermId>)],
 ) -> Structure {
     let found = &seen.fluents[number];
@@ -119,23 +141,23 @@ fn structure(
     let outputs: Vec<usize> = (0..columns).filter(|at| !inputs.contains(at)).collect();
     let has_order = |&at: &usize| fluent.columns[at].order.is_some();
     let kind = if seen.tested > 0 && found.most == 0 {
-        Kind::Unseen
+        FluentKind::Unseen
     } else if columns == 0 {
-        Kind::Flag
+        FluentKind::Flag
     } else if counters.iter().any(|counter| counter.fluent == number) {
-        Kind::Counter
+        FluentKind::Counter
     } else if columns == 1 && inputs.is_empty() && found.names_chooser && found.choosers > 0 {
-        Kind::Control
+        FluentKind::Control
     } else if outputs.is_empty() {
-        Kind::Set
+        FluentKind::Set
     } else if outputs.len() == 1 && has_order(&outputs[0]) && !coordinates_like(fluent, &inputs, &outputs) {
-        Kind::Quantity
+        FluentKind::Quantity
     } else if outputs.len() > 1 && outputs.iter().all(has_order) {
-        Kind::Position
+        FluentKind::Position
     } else if inputs.is_empty() {
-        Kind::Choice
+        FluentKind::Choice
     } else {
-        Kind::Board
+        FluentKind::Board
     };
     let mut structure = Structure {
         fluent: number,
@@ -148,7 +170,7 @@ fn structure(
         outputs,
     };
     structure.ordered = !structure.coordinates().is_empty() && structure.coordinates().iter().all(has_order);
-    if kind == Kind::Board && structure.outputs.len() == 1 {
+    if kind == FluentKind::Board && structure.outputs.len() == 1 {
         things(&mut structure, fluent, seen, start);
     }
     structure
@@ -162,7 +184,7 @@ fn coordinates_like(fluent: &Fluent, inputs: &[usize], outputs: &[usize]) -> boo
 }
 
 /// Pieces, markers and the blank of a board.
-fn things(structure: &mut Structure, fluent: &Fluent, seen: &Seen, start: &[(usize, Vec<TermId>)]) {
+fn things(structure: &mut Structure, fluent: &Fluent, seen: &Observation, start: &[(usize, Vec<TermId>)]) {
     let out = structure.outputs[0];
     let number = structure.fluent;
     let mut counts = Vec::new();

@@ -1,41 +1,26 @@
 //! The study of one game: first the form of its rules, then what random play shows, then evaluators.
 
-use crate::evaluate::{At, Distances, Learned, Linear, Mobility, Named, Range, Side, SoftGoal};
-use crate::feature::{self, Feature, Piece, What};
+use crate::evaluate::{At, Distances, Learned, Linear, Mobility, NamedEvaluator, Range, Side, SoftGoal};
+use crate::feature::{self, Feature, Measure, Piece};
+use crate::findings::Evidence;
 use crate::fixed::{Fixed, Order};
 use crate::form::{self, Counter, Fluent, Lasting, Ticks};
 use crate::goal::{self, Formula, Part, Source, Unmeasured};
 use crate::learn::{self, Given, Model};
+use crate::observe::{FEWEST_STATES, Observation, Observer, Row, Rows, split};
 use crate::prove::{Invariant, prove};
-use crate::structure::{self, Kind, Structure};
-use crate::survey::Land;
+use crate::structure::{self, FluentKind, Structure};
+use crate::survey::BoardGraph;
 use crate::terms::{TermId, Terms};
 use crate::types::Types;
-use crate::watch::{Row, Rows, Seen, Watch, split};
 use game::{Facts, Limit, Role};
-use gdl::{Rules, Symbol, TermKind};
+use gdl::{Rules, Symbol, Symbols, TermKind};
 use std::sync::Arc;
 
-/// What is known of a game.
+/// What is known of a game: the one result of a study, made by [`Study::run`].
 ///
-/// ```
-/// let rules = gdl::parse("(role a) (role b) (init (heap 3)) (init (control a)) (less 3 2) (less 2 1) (less 1 0)
-///     (<= (legal ?p (take ?m)) (true (control ?p)) (true (heap ?n)) (less ?n ?m))
-///     (<= (legal ?p stay) (true (control ?p)))
-///     (<= (legal a wait) (true (control b))) (<= (legal b wait) (true (control a)))
-///     (<= (next (control a)) (true (control b))) (<= (next (control b)) (true (control a)))
-///     (<= (next (heap ?m)) (does ?p (take ?m))) (<= (next (heap ?n)) (true (heap ?n)) (does ?p stay))
-///     (<= terminal (true (heap 0)))
-///     (<= (goal ?p 0) (true (control ?p))) (<= (goal ?p 100) (role ?p) (not (true (control ?p))))").rules;
-/// let net = machine::Net::new(&rules, machine::Budget::default()).unwrap();
-/// let mut study = study::Study::new(&rules);
-/// let mut left = 1000;
-/// study.watch(&net, 1, &mut || { left -= 1; left > 0 }).unwrap();
-/// study.learn();
-/// let names: Vec<String> = study.evaluators(&net, game::Role(0)).into_iter().map(|named| named.name).collect();
-/// assert!(names.contains(&"min amount of heap".to_string()));
-/// assert_eq!(study.report().turns.what, "in turn: a, b");
-/// ```
+/// [`findings`](Study::findings) tells it as data, [`evaluators`](Study::evaluators) gives values of states for a search,
+/// [`symmetries`](Study::symmetries) and [`fact_groups`](Study::fact_groups) are in the numbers of an engine.
 pub struct Study {
     pub(crate) rules: Rules,
     pub(crate) terms: Terms,
@@ -46,17 +31,28 @@ pub struct Study {
     pub(crate) lasting: Vec<Lasting>,
     pub(crate) start: Vec<Row>,
     pub(crate) roles: Vec<TermId>,
-    pub(crate) seen: Seen,
+    pub(crate) seen: Observation,
     pub(crate) structures: Vec<Structure>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) features: Vec<Feature>,
     pub(crate) model: Option<Model>,
     pub(crate) known: Vec<TermId>,
     pub(crate) proved: Vec<Invariant>,
-    pub(crate) land: Vec<Land>,
+    pub(crate) graphs: Vec<BoardGraph>,
     /// The conditions of the goals written out, or why that cannot be; `None` before it was tried.
     pub(crate) formula: Option<Result<Formula, Unmeasured>>,
     pub(crate) types: Types,
+    /// The limit that the engine reached while it was observed.
+    pub(crate) limit: Option<Limit>,
+}
+
+/// Says yes this many times, and then what `more` says.
+fn at_least(mut fewest: u64, more: &mut dyn FnMut() -> bool) -> impl FnMut() -> bool {
+    move || {
+        let needed = fewest > 0;
+        fewest = fewest.saturating_sub(1);
+        needed || more()
+    }
 }
 
 /// The most facts of a fluent that are listed from what can stand in its columns.
@@ -79,7 +75,7 @@ impl Study {
         let counters = form::counters(rules, &fixed, &orders, &fluents);
         let lasting = form::lasting(rules, &fluents, &mut terms);
         let roles: Vec<TermId> = rules.roles().into_iter().map(|role| terms.intern(role, Vec::new())).collect();
-        let seen = Seen::new(&fluents, roles.len());
+        let seen = Observation::new(&fluents, roles.len());
         let mut study = Study {
             rules: rules.clone(),
             terms,
@@ -97,9 +93,10 @@ impl Study {
             model: None,
             known: Vec::new(),
             proved: Vec::new(),
-            land: Vec::new(),
+            graphs: Vec::new(),
             formula: None,
             types,
+            limit: None,
         };
         study.settle();
         study
@@ -110,9 +107,20 @@ impl Study {
     ///
     /// # Errors
     /// When the engine reaches a limit; what was seen until then counts.
+    // Old way; goes when the callers have moved to `Study::run`.
     pub fn watch<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
+        self.watch_while(game, seed, &mut at_least(FEWEST_STATES, more))
+    }
+
+    /// As [`watch`](Study::watch), without a least number of states.
+    pub(crate) fn watch_while<G: Facts>(
+        &mut self,
+        game: &G,
+        seed: u64,
+        more: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Limit> {
         if self.seen.choices.len() < game.roles() {
-            self.seen.choices.resize(game.roles(), crate::watch::Choices::default());
+            self.seen.choices.resize(game.roles(), crate::observe::Choices::default());
             self.seen.forced.resize(game.roles(), Default::default());
         }
         let result = self.observe(game, seed, more, true);
@@ -145,7 +153,7 @@ impl Study {
         more: &mut dyn FnMut() -> bool,
     ) -> Result<(), Limit> {
         let counts: Vec<_> = self.counters.iter().map(|c| (c.fluent, self.seen.fluents[c.fluent].clone())).collect();
-        let result = self.observe(game, seed, more, false);
+        let result = self.observe(game, seed, &mut at_least(FEWEST_STATES, more), false);
         // A counter that is left out is not a fluent that was never true.
         for (fluent, seen) in counts {
             self.seen.fluents[fluent] = seen;
@@ -162,7 +170,7 @@ impl Study {
         whole: bool,
     ) -> Result<(), Limit> {
         let Study { rules, terms, fluents, seen, known, .. } = self;
-        let mut watch = Watch { terms, symbols: &rules.symbols, fluents, seen, rows: Rows::default(), whole };
+        let mut watch = Observer { terms, symbols: &rules.symbols, fluents, seen, rows: Rows::default(), whole };
         let result = watch.run(game, seed, more);
         let met = watch.rows.facts();
         known.extend(met);
@@ -182,28 +190,35 @@ impl Study {
         self.model = None;
         self.formula = None;
         self.proved.clear();
-        self.land.clear();
+        self.graphs.clear();
     }
 
     /// Tries to prove by induction what random play has left standing: argument modes, and pieces that are in one place at a
     /// time. `effort` bounds the work; 10,000 takes well below a second, and is enough for most games.
     pub fn prove(&mut self, effort: usize) {
-        let mut wanted = Vec::new();
-        for structure in self.structures.iter().filter(|structure| !structure.outputs.is_empty()) {
-            wanted.push(self.modes_of(structure));
-            let out = structure.outputs[0];
-            let pieces = structure.pieces.iter();
-            wanted.extend(pieces.map(|&piece| Invariant {
-                fluent: structure.fluent,
-                key: 0,
-                fixed: vec![(out, piece)],
-            }));
-        }
         if self.start.is_empty() {
             return;
         }
+        let wanted = self.invariants();
         let kept = prove(&self.rules, &self.fixed, &self.fluents, &self.start, &self.terms, &wanted, effort);
         self.proved = wanted.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(invariant, _)| invariant).collect();
+    }
+
+    /// What random play has left standing: argument modes, and pieces that are in one place at a time.
+    pub(crate) fn invariants(&self) -> Vec<Invariant> {
+        let mut invariants = Vec::new();
+        for structure in self.structures.iter().filter(|structure| !structure.outputs.is_empty()) {
+            invariants.push(self.modes_of(structure));
+            let pieces = structure.pieces.iter();
+            invariants.extend(pieces.map(|&piece| Invariant::of_piece(structure, piece)));
+        }
+        invariants
+    }
+
+    /// How an invariant is known.
+    pub(crate) fn evidence(&self, invariant: &Invariant) -> Evidence {
+        let proved = self.proved.contains(invariant);
+        if proved { Evidence::Proved } else { Evidence::Seen(self.seen.tested) }
     }
 
     /// What the argument modes of a structure say.
@@ -252,7 +267,7 @@ impl Study {
 
     /// The features that are sums over facts, as many as a model is fitted to.
     fn linear(&self) -> Vec<Feature> {
-        let linear = self.features.iter().filter(|f| !matches!(f.what, What::Distance(..) | What::Distances));
+        let linear = self.features.iter().filter(|f| !matches!(f.what, Measure::Distance(..) | Measure::Distances));
         linear.take(MOST_FITTED).cloned().collect()
     }
 
@@ -308,8 +323,15 @@ impl Study {
         facts
     }
 
+    /// A fact whose columns are its arguments, in canonical KIF.
+    pub(crate) fn fact_text(&self, row: &Row) -> String {
+        let name = self.rules.symbols.name(self.fluents[row.fluent].name);
+        let words: Vec<String> = row.values.iter().map(|&value| self.text(value)).collect();
+        if words.is_empty() { name.to_string() } else { format!("({name} {})", words.join(" ")) }
+    }
+
     /// The facts that can be true: number, term if it was seen, and the fact taken apart.
-    fn atlas<G: Facts>(&self, game: &G) -> Vec<(u32, Option<TermId>, Row)> {
+    pub(crate) fn atlas<G: Facts>(&self, game: &G) -> Vec<(u32, Option<TermId>, Row)> {
         let mut atlas = Vec::new();
         let mut done = std::collections::HashSet::new();
         for &id in &self.known {
@@ -325,7 +347,6 @@ impl Study {
             if fluent.columns.iter().any(|column| column.path.len() > 1) || count > MOST_FACTS {
                 continue;
             }
-            let mut text = String::new();
             for at in 0..count {
                 let mut rest = at;
                 let values: Vec<TermId> = fluent
@@ -337,15 +358,9 @@ impl Study {
                         value
                     })
                     .collect();
-                text.clear();
-                text.push_str(self.rules.symbols.name(fluent.name));
-                for &value in &values {
-                    text.push(' ');
-                    text.push_str(&self.terms.text(value, &self.rules.symbols));
-                }
-                let text = if values.is_empty() { text.clone() } else { format!("({text})") };
-                if let Some(fact) = game.fact(&text).filter(|fact| done.insert(*fact)) {
-                    atlas.push((fact, None, Row { fluent: number, values }));
+                let row = Row { fluent: number, values };
+                if let Some(fact) = game.fact(&self.fact_text(&row)).filter(|fact| done.insert(*fact)) {
+                    atlas.push((fact, None, row));
                 }
             }
         }
@@ -354,33 +369,33 @@ impl Study {
 
     /// The evaluators of a game for a role: each feature maximised and
     /// minimised, `mobility`, `goal` (how much of its condition holds), and what was `learned`, as far as there are such.
-    pub fn evaluators<G: Facts>(&self, game: &G, role: Role) -> Vec<Named<G>> {
+    pub fn evaluators<G: Facts>(&self, game: &G, role: Role) -> Vec<NamedEvaluator<G>> {
         let atlas = self.atlas(game);
         let size = atlas.iter().map(|entry| entry.0 as usize + 1).max().unwrap_or(0);
         let team = self.team(role);
         let ours = game::roles(game).map(|other| team.contains(&other)).collect();
         let side = Side { range: self.range(role.0 as usize), ours };
-        let mut all: Vec<Named<G>> = Vec::new();
+        let mut all: Vec<NamedEvaluator<G>> = Vec::new();
+        let mut names = self.evaluator_names(&self.rules.symbols).into_iter();
+        let mut add = |evaluator| all.extend(names.next().map(|name| NamedEvaluator { name, evaluator }));
         for feature in &self.features {
-            let name = feature.name(&self.fluents, &self.pieces, &self.terms, &self.rules.symbols);
-            for (word, least) in [("max", false), ("min", true)] {
+            for least in [false, true] {
                 let evaluator: Arc<dyn game::Evaluator<G>> = match feature.what {
-                    What::Distance(a, b) => {
+                    Measure::Distance(a, b) => {
                         Arc::new(self.distances(&atlas, size, &[(a as u8, b as u8)], least, side.clone()))
                     }
-                    What::Distances => Arc::new(self.distances(&atlas, size, &self.pairs(), least, side.clone())),
+                    Measure::Distances => Arc::new(self.distances(&atlas, size, &self.pairs(), least, side.clone())),
                     _ => Arc::new(self.weigh(feature, &atlas, size, least, side.clone())),
                 };
-                all.push(Named { name: format!("{word} {name}"), evaluator });
+                add(evaluator);
             }
         }
         let ranges: Vec<Range> = (0..game.roles()).map(|role| self.range(role)).collect();
         let (moves, states) =
             self.seen.choices.iter().fold((0, 0), |(moves, states), c| (moves + c.moves, states + c.states));
         let usual = moves as f32 / states.max(1) as f32 + 1.0;
-        for (name, few) in [("max mobility", false), ("min mobility", true)] {
-            let evaluator = Arc::new(Mobility { ranges: ranges.clone(), usual, few });
-            all.push(Named { name: name.to_string(), evaluator });
+        for few in [false, true] {
+            add(Arc::new(Mobility { ranges: ranges.clone(), usual, few }));
         }
         if let Some(Ok(formula)) = &self.formula {
             let fact = |part: &Part| match part {
@@ -389,13 +404,24 @@ impl Study {
             };
             let facts: Vec<Option<u32>> = formula.parts.iter().map(fact).collect();
             let size = facts.iter().flatten().max().map_or(0, |&fact| fact as usize + 1);
-            let evaluator = Arc::new(SoftGoal { ranges: ranges.clone(), formula: formula.clone(), facts, size });
-            all.push(Named { name: "goal".to_string(), evaluator });
+            add(Arc::new(SoftGoal { ranges: ranges.clone(), formula: formula.clone(), facts, size }));
         }
         if let Some(learned) = self.learned(&atlas, size, &ranges) {
-            all.push(Named { name: "learned".to_string(), evaluator: Arc::new(learned) });
+            add(Arc::new(learned));
         }
         all
+    }
+
+    /// The names of the evaluators, in the order of [`evaluators`](Study::evaluators).
+    pub(crate) fn evaluator_names(&self, symbols: &Symbols) -> Vec<String> {
+        let features = self.features.iter().flat_map(|feature| {
+            let name = feature.name(&self.fluents, &self.pieces, &self.terms, symbols);
+            ["max", "min"].map(|word| format!("{word} {name}"))
+        });
+        let goal = matches!(self.formula, Some(Ok(_))).then_some("goal");
+        let learned = self.model.is_some().then_some("learned");
+        let others = ["max mobility", "min mobility"].into_iter().chain(goal).chain(learned);
+        features.chain(others.map(str::to_string)).collect()
     }
 
     fn weigh(
@@ -408,7 +434,7 @@ impl Study {
     ) -> Linear {
         let mut weights = vec![0.0; size];
         // A piece that is gone has neither a great nor a small coordinate: both are worth nothing then.
-        let turned = least && feature.what == What::Coordinate;
+        let turned = least && feature.what == Measure::Coordinate;
         for (fact, _, row) in atlas {
             if let Some(raw) = feature.raw(row, &self.fluents) {
                 let v = if turned { 1.0 - raw } else { raw } / feature.scale;
@@ -420,7 +446,7 @@ impl Study {
 
     fn pairs(&self) -> Vec<(u8, u8)> {
         let pair = |f: &Feature| match f.what {
-            What::Distance(a, b) => Some((a as u8, b as u8)),
+            Measure::Distance(a, b) => Some((a as u8, b as u8)),
             _ => None,
         };
         self.features.iter().filter_map(pair).collect()
@@ -474,23 +500,13 @@ impl Study {
         Some(Learned { ranges: ranges.to_vec(), bases: model.bases.clone(), weights })
     }
 
-    /// What each fluent is, as far as is known.
-    pub fn structures(&self) -> &[Structure] {
-        &self.structures
-    }
-
-    /// The fluents of the game.
-    pub fn fluents(&self) -> &[Fluent] {
-        &self.fluents
-    }
-
     /// The boards among the structures.
-    pub fn boards(&self) -> impl Iterator<Item = &Structure> + '_ {
-        self.structures.iter().filter(|structure| structure.kind == Kind::Board)
+    pub(crate) fn boards(&self) -> impl Iterator<Item = &Structure> + '_ {
+        self.structures.iter().filter(|structure| structure.kind == FluentKind::Board)
     }
 
     /// A term in canonical KIF.
-    pub fn text(&self, id: TermId) -> String {
+    pub(crate) fn text(&self, id: TermId) -> String {
         self.terms.text(id, &self.rules.symbols)
     }
 }

@@ -3,7 +3,7 @@
 use game::{Game, Names, Role};
 use machine::{Budget, Net};
 use std::path::PathBuf;
-use study::{BoardReport, Evidence, Kind, Report, Study, Ticks};
+use study::{BoardFindings, Evidence, Findings, FluentKind, Plan, Study, Ticks};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games")
@@ -17,33 +17,25 @@ fn rules(game: &str) -> gdl::Rules {
 
 /// A study with so many states of random games.
 fn study(rules: &gdl::Rules, net: &Net, states: u64) -> Study {
-    let mut study = Study::new(rules);
-    let mut left = states;
-    let mut more = || {
-        left = left.saturating_sub(1);
-        left > 0
-    };
-    study.watch(net, 1, &mut more).unwrap();
-    study.survey(net, 1, &mut || true).unwrap();
-    study.learn();
-    study.prove(4_000);
+    let study = Study::run(rules, net, Plan { proofs: Some(4_000), ..Plan::states(states) });
+    assert!(study.limit().is_none());
     study
 }
 
-fn report(game: &str, states: u64) -> Report {
+fn report(game: &str, states: u64) -> Findings {
     let rules = rules(game);
     let net = Net::new(&rules, Budget::default()).unwrap();
-    study(&rules, &net, states).report()
+    study(&rules, &net, states).findings()
 }
 
-fn board<'a>(report: &'a Report, fluent: &str) -> &'a BoardReport {
+fn board<'a>(report: &'a Findings, fluent: &str) -> &'a BoardFindings {
     report.boards.iter().find(|board| board.fluent == fluent).unwrap_or_else(|| panic!("no board {fluent}"))
 }
 
 #[test]
 fn fluents_are_what_they_are_meant_to_be() {
-    use Kind::*;
-    let table: [(&str, &[(&str, Kind)]); 14] = [
+    use FluentKind::*;
+    let table: [(&str, &[(&str, FluentKind)]); 14] = [
         ("tic-tac-toe", &[("cell + + -", Board), ("control -", Control)]),
         ("chess-small", &[("cell + + -", Board), ("control -", Control), ("step -", Counter)]),
         ("hallway", &[("cell + + -", Board), ("wall + +", Set), ("walls + -", Quantity), ("step -", Counter)]),
@@ -63,7 +55,7 @@ fn fluents_are_what_they_are_meant_to_be() {
         let found = report(game, 400);
         for (modes, kind) in expected {
             let fluent = found.fluents.iter().find(|fluent| fluent.modes == *modes);
-            let told: Vec<(&str, Kind)> = found.fluents.iter().map(|f| (f.modes.as_str(), f.kind)).collect();
+            let told: Vec<(&str, FluentKind)> = found.fluents.iter().map(|f| (f.modes.as_str(), f.kind)).collect();
             assert_eq!(fluent.map(|fluent| fluent.kind), Some(*kind), "{game}: {modes} in {told:?}");
         }
     }
@@ -93,9 +85,13 @@ fn boards_with_markers_and_pieces() {
             names.sort();
             names
         };
-        let told = sorted(board.markers.iter().map(|(name, _)| name.as_str()).collect());
+        let told = sorted(board.markers.iter().map(|marker| marker.name.as_str()).collect());
         assert_eq!(told, sorted(markers.to_vec()), "{game}");
-        assert_eq!(sorted(board.pieces.iter().map(String::as_str).collect()), sorted(pieces.to_vec()), "{game}");
+        assert_eq!(
+            sorted(board.pieces.iter().map(|piece| piece.name.as_str()).collect()),
+            sorted(pieces.to_vec()),
+            "{game}"
+        );
     }
     let puzzle = report("eight-puzzle", 200);
     assert_eq!(board(&puzzle, "cell").pieces.len(), 9);
@@ -109,7 +105,7 @@ fn boards_with_markers_and_pieces() {
 fn turns_teams_and_sums() {
     let teams = report("connect-four-teams", 800);
     assert_eq!(teams.turns.what, "in turn: red-one, blue-one, red-two, blue-two");
-    let told: Vec<Vec<String>> = teams.teams.iter().map(|team| team.0.clone()).collect();
+    let told: Vec<Vec<String>> = teams.teams.iter().map(|team| team.roles.clone()).collect();
     assert_eq!(told, [["red-one", "red-two"], ["blue-one", "blue-two"]]);
     // A round may be longer than there are roles; where captures earn another move there is none.
     assert_eq!(report("amazons-small", 200).turns.what, "in turn: white, white, black, black");
@@ -126,7 +122,7 @@ fn turns_teams_and_sums() {
 }
 
 /// A game of points: some moves score. `late` has a condition, but goes on with every move all the same.
-fn score(states: u64) -> Report {
+fn score(states: u64) -> Findings {
     let text = "(role a) (init (points 0)) (init (step 0)) (init (late 0))
         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
         (worth 0 0) (worth 1 12) (worth 2 25) (worth 3 37) (worth 4 50) (worth 5 62) (worth 6 75) (worth 7 87) (worth 8 100)
@@ -137,7 +133,7 @@ fn score(states: u64) -> Report {
         (<= terminal (true (step 8))) (<= (goal a ?g) (true (points ?n)) (worth ?n ?g))";
     let rules = gdl::parse(text).rules;
     let net = Net::new(&rules, Budget::default()).unwrap();
-    study(&rules, &net, states).report()
+    study(&rules, &net, states).findings()
 }
 
 #[test]
@@ -165,7 +161,7 @@ fn counters_and_what_they_may_do() {
     }
     // In this game the score is the goal, so it is what is learned.
     let learned = score(3_000).learned.unwrap();
-    assert!(learned.explains[0] > 0.1 && learned.weights[0].0 == "amount of points", "{learned:?}");
+    assert!(learned.explains[0] > 0.1 && learned.weights[0].feature == "amount of points", "{learned:?}");
 
     let rules = rules("hallway");
     let net = Net::new(&rules, Budget::default()).unwrap();
@@ -182,7 +178,7 @@ fn what_is_proved_and_what_stays() {
     for fluent in &tic.fluents {
         assert_eq!(fluent.evidence, Evidence::Proved, "{}", fluent.modes);
     }
-    let stays = |report: &Report, what: &str| {
+    let stays = |report: &Findings, what: &str| {
         report.findings.iter().any(|finding| finding.what == what && finding.evidence == Evidence::Proved)
     };
     assert!(stays(&tic, "cell: what is true stays true, except with b"), "{:?}", tic.findings);
@@ -196,19 +192,18 @@ fn what_is_proved_and_what_stays() {
         (<= terminal (true (step 4))) (goal a 100)";
     let rules = gdl::parse(text).rules;
     let net = Net::new(&rules, Budget::default()).unwrap();
-    let found = study(&rules, &net, 60).report();
+    let found = study(&rules, &net, 60).findings();
     let told: Vec<(&str, Evidence)> = found.findings.iter().map(|f| (f.what.as_str(), f.evidence)).collect();
     assert_eq!(told, [("stone: what is true stays true", Evidence::Moves(81))]);
     let hallway = report("hallway", 100);
-    assert!(board(&hallway, "cell").piece_evidence.iter().all(|evidence| *evidence == Evidence::Proved));
+    assert!(board(&hallway, "cell").pieces.iter().all(|piece| piece.evidence == Evidence::Proved));
 }
 
 #[test]
 fn neighbours_and_mirrors() {
-    let exchanges = |map: &&study::Finding| map.what.ends_with("with the roles exchanged");
-    let maps = |report: &Report| board(report, "cell").symmetries.iter().filter(|map| !exchanges(map)).count();
+    let maps = |report: &Findings| board(report, "cell").symmetries.iter().filter(|map| !map.exchanges_roles).count();
     let hex = report("hex", 60);
-    assert_eq!(board(&hex, "cell").neighbours.as_ref().unwrap().what, "six neighbours: a board of hexagons");
+    assert_eq!(board(&hex, "cell").steps.as_ref().unwrap().what, "six neighbours: a board of hexagons");
     let told: Vec<&str> = board(&hex, "cell").symmetries.iter().map(|map| map.what.as_str()).collect();
     let mirrors = ["mirror along the diagonal", "mirror along the other diagonal"];
     assert_eq!(told[..1], ["half turn"]);
@@ -233,7 +228,7 @@ fn neighbours_and_mirrors() {
         ("hanoi", "on", None),
     ] {
         let found = report(game, 60);
-        let told = board(&found, fluent).neighbours.as_ref();
+        let told = board(&found, fluent).steps.as_ref();
         assert_eq!(told.map(|finding| finding.what.as_str()), steps, "{game}");
         assert!(told.is_none_or(|finding| finding.evidence == Evidence::Rules), "{game}");
     }
@@ -252,8 +247,8 @@ fn stone(places: &str, start: &str, step: &str) -> Option<String> {
     );
     let rules = gdl::parse(&text).rules;
     let net = Net::new(&rules, Budget::default()).unwrap();
-    let found = study(&rules, &net, 200).report();
-    board(&found, "cell").neighbours.as_ref().map(|finding| finding.what.clone())
+    let found = study(&rules, &net, 200).findings();
+    board(&found, "cell").steps.as_ref().map(|finding| finding.what.clone())
 }
 
 #[test]
@@ -372,7 +367,7 @@ fn goals_whose_value_is_a_variable_are_measured() {
 fn material_is_learned_from_random_games() {
     let found = report("breakthrough-small", 60_000);
     let learned = found.learned.unwrap();
-    let weight = |name: &str| learned.weights.iter().find(|(feature, _)| feature == name).map(|found| found.1);
+    let weight = |name: &str| learned.weights.iter().find(|found| found.feature == name).map(|found| found.weight);
     let (own, other) = (weight("number of cell white"), weight("number of cell black"));
     assert!(own > Some(0.0) && other < Some(0.0), "{:?}", learned.weights);
     // Of how random games end little can be told halfway; and the games tested on were not learned from.
@@ -399,7 +394,7 @@ fn names_do_not_matter() {
             continue;
         };
         let (first, second) = (study(&plain, &a, 150), study(&scrambled, &b, 150));
-        assert_eq!(first.report(), second.report_in(&plain.symbols), "{game}");
+        assert_eq!(first.findings(), second.findings_in(&plain.symbols), "{game}");
         compared += 1;
     }
     assert!(compared * 10 >= games.len() * 9, "only {compared} of {} games", games.len());

@@ -19,7 +19,7 @@ const RULES: &[(&str, May)] = &[
     ("machine", May::Only(&["game", "gdl"])),
     ("native", May::Only(&["game"])),
     ("table", May::Only(&["game", "native", "rayon", "memmap2", "lz4_flex", "xxhash-rust", "serde", "serde_json"])),
-    ("study", May::Only(&["game", "gdl", "machine"])),
+    ("study", May::Only(&["game", "gdl", "machine", "serde"])),
     ("search", May::Only(&["game"])),
     ("play", May::Only(&["game", "gdl", "serde", "serde_json"])),
     ("platform", May::Only(&["game", "anyhow", "ctrlc", "tempfile", "directories", "rustix"])),

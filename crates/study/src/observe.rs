@@ -9,7 +9,7 @@ use game::{Facts, Goal, Limit, Move, Role, roles};
 use gdl::{Symbol, Symbols};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The fewest states that are looked at, whatever the caller's budget.
+/// The fewest states that a study looks at, whatever time there is, unless its plan says otherwise.
 pub const FEWEST_STATES: u64 = 50;
 /// States in which guesses are tested; later ones only count for what is learned.
 const MOST_TESTED: u64 = 4_000;
@@ -65,7 +65,7 @@ pub(crate) fn split(id: TermId, terms: &Terms, fluents: &[Fluent]) -> Option<Row
 
 /// What was seen of one fluent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct SeenFluent {
+pub(crate) struct FluentObservation {
     /// A bit for each set of columns (itself written as bits): no state had two facts that agree there.
     pub keys: u64,
     /// The most and the fewest facts at a time.
@@ -107,7 +107,7 @@ pub(crate) struct Sample {
 
 /// What random play has shown.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct Observation {
     /// States looked at, and those in which guesses were tested.
     pub states: u64,
     pub tested: u64,
@@ -118,7 +118,7 @@ pub(crate) struct Seen {
     pub cut: u64,
     pub steps: u64,
     pub longest: usize,
-    pub fluents: Vec<SeenFluent>,
+    pub fluents: Vec<FluentObservation>,
     /// States by the number of roles with a choice: none, one, several, all.
     pub nobody: u64,
     pub one: u64,
@@ -138,47 +138,46 @@ pub(crate) struct Seen {
     pub samples: Vec<Sample>,
 }
 
-impl Seen {
-    pub fn new(fluents: &[Fluent], roles: usize) -> Seen {
+impl Observation {
+    pub fn new(fluents: &[Fluent], roles: usize) -> Observation {
         let fresh = |fluent: &Fluent| {
             let columns = fluent.columns.len();
             let keys = match columns {
                 0..=MOST_COLUMNS => u64::MAX >> (64 - (1 << columns)),
                 _ => 0,
             };
-            SeenFluent { keys, fewest: usize::MAX, names_chooser: columns == 1, ..SeenFluent::default() }
+            FluentObservation { keys, fewest: usize::MAX, names_chooser: columns == 1, ..FluentObservation::default() }
         };
         let fluents = fluents.iter().map(fresh).collect();
-        Seen {
+        Observation {
             fluents,
             choices: vec![Choices::default(); roles],
             forced: vec![BTreeMap::new(); roles],
             rounds: (1..=LONGEST_ROUND).map(|length| Some(vec![None; length])).collect(),
-            ..Seen::default()
+            ..Observation::default()
         }
     }
 }
 
 /// What is needed to follow a game.
-pub(crate) struct Watch<'a> {
+pub(crate) struct Observer<'a> {
     pub terms: &'a mut Terms,
     pub symbols: &'a Symbols,
     pub fluents: &'a [Fluent],
-    pub seen: &'a mut Seen,
+    pub seen: &'a mut Observation,
     pub rows: Rows,
     /// Whether games count for goals, turns and learning, or only for guesses about fluents.
     pub whole: bool,
 }
 
-impl Watch<'_> {
-    /// Plays random games until `more` says no, at least [`FEWEST_STATES`] states.
+impl Observer<'_> {
+    /// Plays random games until `more` says no, which is asked before each state.
     pub fn run<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
         let mut rng = Rng::new(seed);
         let mut pick = Rng::new(seed ^ 0x5eed);
         let mut numbers: HashMap<u32, TermId> = HashMap::new();
         let mut view = game.view();
         let (mut state, mut next) = (game.start(), game.start());
-        let enough = self.seen.states + FEWEST_STATES;
         let role_names: Vec<Option<Symbol>> = roles(game).map(|r| self.symbols.find(game.role_name(r))).collect();
         loop {
             state.clone_from(&game.start());
@@ -186,7 +185,7 @@ impl Watch<'_> {
             let (mut steps, mut before) = (0, Vec::new());
             let mut chooser = None;
             loop {
-                if self.seen.states >= enough && !more() {
+                if !more() {
                     return Ok(());
                 }
                 game.look(&state, &mut view)?;
@@ -447,7 +446,7 @@ fn remember(kept: &mut Vec<Vec<TermId>>, facts: &[TermId], step: usize, pick: &m
 }
 
 /// Strikes out the sets of columns in which two facts agree.
-fn refute_keys(group: &[&[TermId]], seen: &mut SeenFluent) {
+fn refute_keys(group: &[&[TermId]], seen: &mut FluentObservation) {
     if group.len() < 2 || seen.keys == 0 {
         return;
     }

@@ -1,216 +1,71 @@
-//! What was found, as text for people and programs, each finding with how it is known.
+//! Findings put into words and data, with the names of the rules.
 
-use crate::feature::What;
-use crate::form::{Lasting, Ticks};
+use crate::feature::Measure;
+use crate::findings::{
+    BoardFindings, CellFindings, ChoiceCounts, ColumnFindings, CounterFindings, Evidence, FeatureWeight, Finding,
+    Findings, FluentFindings, Games, GoalRange, InvariantFindings, LearnedFindings, Marker, OrderFindings,
+    PieceFindings, SymmetryFindings, Team, TurnFindings, TurnOrder,
+};
+use crate::form::Lasting;
+use crate::observe::Choices;
+use crate::places::Place;
 use crate::prove::Invariant;
-use crate::structure::{Kind, Structure};
+use crate::structure::{FluentKind, Structure};
 use crate::study::Study;
+use crate::survey::BoardGraph;
 use crate::terms::TermId;
-use crate::watch::Choices;
 use game::Move;
 use gdl::{Symbol, Symbols};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
-/// How something is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Evidence {
-    /// It follows from the rules.
-    Proved,
-    /// Rules say so in their form; that it is what it is called is a guess.
-    Rules,
-    /// It held in this many states of random games.
-    Seen(u64),
-    /// It held in this many moves of random games that could have changed it.
-    Moves(u64),
-    /// It held at the end of this many random games.
-    Ends(u64),
-}
-
-impl fmt::Display for Evidence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Evidence::Proved => f.write_str("proved"),
-            Evidence::Rules => f.write_str("found in the rules"),
-            Evidence::Seen(states) => write!(f, "seen in {states} states"),
-            Evidence::Moves(moves) => write!(f, "seen in {moves} moves"),
-            Evidence::Ends(games) => write!(f, "seen in {games} ends"),
-        }
-    }
-}
-
-/// A finding in words.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// What was found.
-    pub what: String,
-    /// How it is known.
-    pub evidence: Evidence,
-}
-
-/// A fluent and what it is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FluentReport {
-    /// Its name with argument modes: `cell + + -`.
-    pub modes: String,
-    /// What it is.
-    pub kind: Kind,
-    /// How many values each column can have, and whether they have an order.
-    pub columns: Vec<(usize, bool)>,
-    /// The fewest and the most facts of it at a time.
-    pub facts: (usize, usize),
-    /// How the modes are known.
-    pub evidence: Evidence,
-}
-
-/// A board.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BoardReport {
-    /// The fluent.
-    pub fluent: String,
-    /// Whether its coordinates have an order.
-    pub ordered: bool,
-    /// The values of each coordinate, in order.
-    pub axes: Vec<Vec<String>>,
-    /// The places that were seen to hold something; fewer than all combinations on boards of other shapes, and where random
-    /// games do not come everywhere.
-    pub cells: usize,
-    /// What is in several places at a time, with the most seen.
-    pub markers: Vec<(String, usize)>,
-    /// What is in one place at a time.
-    pub pieces: Vec<String>,
-    /// How it is known that they are pieces.
-    pub piece_evidence: Vec<Evidence>,
-    /// What stands for nothing.
-    pub blank: Option<String>,
-    /// How places lie beside each other, where rules go from place to place.
-    pub neighbours: Option<Finding>,
-    /// Maps of the board that change nothing.
-    pub symmetries: Vec<Finding>,
-    /// The start as a picture: rows of cells, `None` where there is no place; for boards of one or two coordinates.
-    pub picture: Vec<Vec<Option<String>>>,
-}
-
-/// A counter.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CounterReport {
-    /// The fluent.
-    pub fluent: String,
-    /// The successor relation.
-    pub relation: String,
-    /// When it goes on.
-    pub ticks: Ticks,
-    /// Left out of states before their values are kept.
-    pub left_out: bool,
-}
-
-/// Random games in numbers.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Games {
-    /// States looked at.
-    pub states: u64,
-    /// States in which guesses were tested.
-    pub tested: u64,
-    /// Games begun and either ended, cut or stuck.
-    pub games: u64,
-    /// Games that ended.
-    pub ended: u64,
-    /// Games in which a role had no move though the state was not terminal.
-    pub stuck: u64,
-    /// Games cut because they were long.
-    pub cut: u64,
-    /// Moves a game.
-    pub length: f64,
-    /// For each role the mean number of choices where it had one, and the most.
-    pub choices: Vec<(f64, usize)>,
-    /// For each role the mean goal.
-    pub goals: Vec<f64>,
-}
-
-/// What was learned from random games.
-#[derive(Clone, PartialEq, Debug)]
-pub struct LearnedReport {
-    /// Positions learned from.
-    pub samples: usize,
-    /// For each role the share of the spread of outcomes that is explained, in positions not learned from.
-    pub explains: Vec<f32>,
-    /// The features that weigh most for the first role: name and weight, where one is the whole range of goals.
-    pub weights: Vec<(String, f32)>,
-}
-
-/// All that was found.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Report {
-    /// The roles.
-    pub roles: Vec<String>,
-    /// Who has the choice when.
-    pub turns: Finding,
-    /// Roles that share their goals; only those with several roles.
-    pub teams: Vec<(Vec<String>, Evidence)>,
-    /// What the goals add up to.
-    pub sum: Option<Finding>,
-    /// Successor relations: name, chain, whether it is a circle.
-    pub orders: Vec<(String, Vec<String>, bool)>,
-    /// All fluents.
-    pub fluents: Vec<FluentReport>,
-    /// Boards.
-    pub boards: Vec<BoardReport>,
-    /// Counters.
-    pub counters: Vec<CounterReport>,
-    /// What else was found: what stays true, symmetries, independent parts, dead ends.
-    pub findings: Vec<Finding>,
-    /// The features; each is an evaluator when maximised and another when minimised.
-    pub features: Vec<String>,
-    /// How large the conditions of the goals are when written out over facts; `None` if that cannot be done.
-    pub goal_parts: Option<usize>,
-    /// The goals that were written out, all roles together; the least first.
-    pub goals_measured: Vec<u8>,
-    /// Why the conditions of the goals cannot be written out.
-    pub goal_unmeasured: Option<String>,
-    /// What was learned.
-    pub learned: Option<LearnedReport>,
-    /// What random games were like.
-    pub games: Games,
-}
 
 impl Study {
     /// All that was found.
-    pub fn report(&self) -> Report {
-        self.report_in(&self.rules.symbols)
+    pub fn findings(&self) -> Findings {
+        self.findings_in(&self.rules.symbols)
     }
 
-    /// As [`report`](Study::report), with the names of other symbols: those that the rules had before they were scrambled.
-    pub fn report_in(&self, symbols: &Symbols) -> Report {
-        let tell = Tell { study: self, symbols };
+    /// As [`findings`](Study::findings), with the names of other symbols: those that the rules had before they were scrambled.
+    pub fn findings_in(&self, symbols: &Symbols) -> Findings {
+        let tell = Wording { study: self, symbols };
         let measured = self.formula.as_ref().and_then(|formula| formula.as_ref().ok());
-        Report {
+        Findings {
             roles: self.roles.iter().map(|&role| tell.term(role)).collect(),
+            goal_ranges: (0..self.roles.len())
+                .map(|role| self.goals(game::Role(role as u8)))
+                .map(|(least, greatest)| GoalRange { least, greatest })
+                .collect(),
             turns: tell.turns(),
             teams: tell.teams(),
             sum: tell.sum(),
             orders: self
                 .orders
                 .iter()
-                .map(|order| (tell.name(order.relation), tell.terms(&order.chain), order.circle))
+                .map(|order| OrderFindings {
+                    relation: tell.name(order.relation),
+                    chain: tell.terms(&order.chain),
+                    circle: order.circle,
+                })
                 .collect(),
             fluents: self.structures.iter().map(|structure| tell.fluent(structure)).collect(),
             boards: self.boards().map(|structure| tell.board(structure)).collect(),
             counters: self
                 .counters
                 .iter()
-                .map(|counter| CounterReport {
+                .map(|counter| CounterFindings {
                     fluent: tell.name(self.fluents[counter.fluent].name),
                     relation: tell.name(counter.relation),
                     ticks: counter.ticks,
                     left_out: counter.leaves_out(),
                 })
                 .collect(),
+            invariants: self.invariants().iter().map(|invariant| tell.invariant(invariant)).collect(),
             findings: tell.findings(),
             features: self
                 .features
                 .iter()
                 .map(|feature| feature.name(&self.fluents, &self.pieces, &self.terms, symbols))
                 .collect(),
+            evaluators: self.evaluator_names(symbols),
             goal_parts: measured.map(|formula| formula.parts.len()),
             goals_measured: measured.map_or_else(Vec::new, |formula| {
                 let values: BTreeSet<u8> = formula.goals.iter().flatten().map(|goal| goal.0).collect();
@@ -234,12 +89,12 @@ fn is_mixed(moves: &BTreeMap<Move, u64>) -> bool {
 }
 
 /// Findings put into words.
-struct Tell<'a> {
+struct Wording<'a> {
     study: &'a Study,
     symbols: &'a Symbols,
 }
 
-impl Tell<'_> {
+impl Wording<'_> {
     fn term(&self, id: TermId) -> String {
         self.study.terms.text(id, self.symbols)
     }
@@ -256,31 +111,33 @@ impl Tell<'_> {
         self.study.roles.get(role).map_or_else(|| format!("role {}", role + 1), |&role| self.term(role))
     }
 
-    fn turns(&self) -> Finding {
+    fn turns(&self) -> TurnFindings {
         let seen = &self.study.seen;
         let evidence = Evidence::Seen(seen.one + seen.several + seen.everybody);
-        let what = if self.study.roles.len() == 1 {
-            "one player".to_string()
+        let fixed = || self.cycle().or_else(|| self.round());
+        let (order, what) = if self.study.roles.len() == 1 {
+            (TurnOrder::OnePlayer, "one player".to_string())
         } else if seen.one + seen.several + seen.everybody == 0 {
-            "nobody had a choice".to_string()
+            (TurnOrder::Nobody, "nobody had a choice".to_string())
         } else if seen.one == 0 && seen.several == 0 {
-            "all choose at the same time".to_string()
+            (TurnOrder::Simultaneous, "all choose at the same time".to_string())
         } else if seen.several + seen.everybody > 0 && seen.forced.iter().all(is_mixed) {
             // Whoever waits makes the same move each time; these had one move left, and not mostly the same.
-            "all choose at the same time, though some moves are forced".to_string()
+            (TurnOrder::Simultaneous, "all choose at the same time, though some moves are forced".to_string())
         } else if seen.several + seen.everybody > 0 {
-            format!("mixed: one role chooses in {} states, several in {}", seen.one, seen.several + seen.everybody)
+            let several = seen.several + seen.everybody;
+            (TurnOrder::Mixed, format!("mixed: one role chooses in {} states, several in {several}", seen.one))
+        } else if let Some(round) = fixed() {
+            let names: Vec<String> = round.iter().map(|&role| self.role(role as usize)).collect();
+            (TurnOrder::InTurn(round), format!("in turn: {}", names.join(", ")))
         } else {
-            match self.cycle().or_else(|| self.round()) {
-                Some(order) => format!("in turn: {}", order.join(", ")),
-                None => "one at a time, in no fixed order".to_string(),
-            }
+            (TurnOrder::NoFixedOrder, "one at a time, in no fixed order".to_string())
         };
-        Finding { what, evidence }
+        TurnFindings { what, order, evidence }
     }
 
     /// The fixed order in which roles have the choice, if there is one.
-    fn cycle(&self) -> Option<Vec<String>> {
+    fn cycle(&self) -> Option<Vec<u8>> {
         let after = &self.study.seen.after;
         let mut order = vec![after.keys().map(|key| key.0).min()?];
         loop {
@@ -299,29 +156,28 @@ impl Tell<'_> {
             order.push(only);
         }
         let all: BTreeSet<u8> = after.keys().flat_map(|key| [key.0, key.1]).collect();
-        (all.len() == order.len()).then(|| order.iter().map(|&role| self.role(role as usize)).collect())
+        (all.len() == order.len()).then_some(order)
     }
 
     /// The shortest round, counted from the start of a game, in which roles have the choice: some may have it several times.
     /// It must have been seen to come again.
-    fn round(&self) -> Option<Vec<String>> {
+    fn round(&self) -> Option<Vec<u8>> {
         let seen = &self.study.seen;
         let known = |turns: &Vec<Option<u8>>| {
             let all: Option<Vec<u8>> = turns.iter().copied().collect();
             all.filter(|all| seen.latest + 1 >= 2 * all.len())
         };
-        let round = seen.rounds.iter().flatten().find_map(known)?;
-        Some(round.iter().map(|&role| self.role(role as usize)).collect())
+        seen.rounds.iter().flatten().find_map(known)
     }
 
-    fn teams(&self) -> Vec<(Vec<String>, Evidence)> {
+    fn teams(&self) -> Vec<Team> {
         let study = self.study;
         let mut teams = Vec::new();
         for role in 0..study.roles.len() {
             let team = study.team(game::Role(role as u8));
             if team.len() > 1 && team[0].0 as usize == role {
-                let names = team.iter().map(|role| self.role(role.0 as usize)).collect();
-                teams.push((names, Evidence::Ends(study.seen.ended)));
+                let roles = team.iter().map(|role| self.role(role.0 as usize)).collect();
+                teams.push(Team { roles, evidence: Evidence::Ends(study.seen.ended) });
             }
         }
         teams
@@ -346,62 +202,114 @@ impl Tell<'_> {
         Some(Finding { what, evidence })
     }
 
-    fn fluent(&self, structure: &Structure) -> FluentReport {
+    fn fluent(&self, structure: &Structure) -> FluentFindings {
         let study = self.study;
         let fluent = &study.fluents[structure.fluent];
         let seen = &study.seen.fluents[structure.fluent];
         let modes = format!("{} {}", self.name(fluent.name), structure.modes());
-        FluentReport {
+        FluentFindings {
+            name: self.name(fluent.name),
             modes: modes.trim_end().to_string(),
             kind: structure.kind,
-            columns: fluent.columns.iter().map(|column| (column.values.len(), column.order.is_some())).collect(),
-            facts: (seen.fewest.min(seen.most), seen.most),
-            evidence: self.evidence(&study.modes_of(structure)),
+            columns: fluent
+                .columns
+                .iter()
+                .map(|column| ColumnFindings { values: column.values.len(), ordered: column.order.is_some() })
+                .collect(),
+            fewest: seen.fewest.min(seen.most),
+            most: seen.most,
+            evidence: study.evidence(&study.modes_of(structure)),
         }
     }
 
-    fn evidence(&self, invariant: &Invariant) -> Evidence {
-        let proved = self.study.proved.contains(invariant);
-        if proved { Evidence::Proved } else { Evidence::Seen(self.study.seen.tested) }
+    fn invariant(&self, invariant: &Invariant) -> InvariantFindings {
+        let fluent = &self.study.fluents[invariant.fluent];
+        InvariantFindings {
+            fluent: self.name(fluent.name),
+            key: (0..fluent.columns.len()).filter(|at| invariant.key >> at & 1 == 1).collect(),
+            values: invariant.fixed.iter().map(|&(at, value)| (at, self.term(value))).collect(),
+            evidence: self.study.evidence(invariant),
+        }
     }
 
-    fn board(&self, structure: &Structure) -> BoardReport {
+    fn board(&self, structure: &Structure) -> BoardFindings {
         let study = self.study;
         let fluent = &study.fluents[structure.fluent];
         let seen = &study.seen.fluents[structure.fluent];
         let out = structure.outputs[0];
-        let markers = structure
-            .markers
-            .iter()
-            .map(|&value| (self.term(value), seen.together.get(&(out, value)).copied().unwrap_or(0)));
-        let places: BTreeSet<Vec<TermId>> = study
-            .known
-            .iter()
-            .filter_map(|&fact| crate::watch::split(fact, &study.terms, &study.fluents))
-            .filter(|row| row.fluent == structure.fluent)
-            .map(|row| structure.inputs.iter().map(|&at| row.values[at]).collect())
-            .collect();
-        let land = study.land.iter().find(|land| land.fluent == structure.fluent);
-        BoardReport {
+        let most = |value| seen.together.get(&(out, value)).copied().unwrap_or(0);
+        let places = study.places_seen(structure.fluent, &structure.inputs);
+        let graph = study.graphs.iter().find(|graph| graph.fluent == structure.fluent);
+        let steps = graph.and_then(|graph| graph.neighbours.as_ref());
+        BoardFindings {
             fluent: self.name(fluent.name),
             ordered: structure.ordered,
             axes: structure.inputs.iter().map(|&at| self.terms(&fluent.columns[at].values)).collect(),
-            cells: places.len(),
-            markers: markers.collect(),
-            pieces: self.terms(&structure.pieces),
-            piece_evidence: structure
+            places_seen: places.len(),
+            cells: graph.map_or_else(Vec::new, |graph| self.cells(structure, graph)),
+            markers: structure
+                .markers
+                .iter()
+                .map(|&value| Marker { name: self.term(value), most: most(value) })
+                .collect(),
+            pieces: structure
                 .pieces
                 .iter()
-                .map(|&piece| self.evidence(&Invariant { fluent: structure.fluent, key: 0, fixed: vec![(out, piece)] }))
+                .map(|&piece| PieceFindings {
+                    name: self.term(piece),
+                    evidence: study.evidence(&Invariant::of_piece(structure, piece)),
+                })
                 .collect(),
             blank: structure.blank.map(|blank| self.term(blank)),
-            neighbours: land.and_then(|land| land.neighbours.clone()),
-            symmetries: land.map(|land| land.maps.clone()).unwrap_or_default(),
-            picture: self.picture(structure, &places),
+            steps: steps.map(|steps| Finding { what: steps.what.clone(), evidence: Evidence::Rules }),
+            symmetries: graph.map_or_else(Vec::new, |graph| self.symmetries(structure, graph)),
+            start: self.start(structure, &places),
         }
     }
 
-    fn picture(&self, structure: &Structure, places: &BTreeSet<Vec<TermId>>) -> Vec<Vec<Option<String>>> {
+    fn cells(&self, structure: &Structure, graph: &BoardGraph) -> Vec<CellFindings> {
+        let columns = &self.study.fluents[structure.fluent].columns;
+        let numbers: BTreeMap<&Place, usize> = graph.cells.iter().zip(0..).collect();
+        let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); graph.cells.len()];
+        for (a, b) in graph.neighbours.iter().flat_map(|found| &found.pairs) {
+            if let (Some(&a), Some(&b)) = (numbers.get(a), numbers.get(b)) {
+                neighbours[a].push(b);
+            }
+        }
+        let coordinate = |(&column, value): (&usize, &TermId)| {
+            columns[column].values.iter().position(|other| other == value).unwrap_or(columns[column].values.len())
+        };
+        graph
+            .cells
+            .iter()
+            .zip(neighbours)
+            .map(|(place, mut neighbours)| {
+                neighbours.sort_unstable();
+                CellFindings { coordinates: structure.inputs.iter().zip(place).map(coordinate).collect(), neighbours }
+            })
+            .collect()
+    }
+
+    fn symmetries(&self, structure: &Structure, graph: &BoardGraph) -> Vec<SymmetryFindings> {
+        let fluent = &self.study.fluents[structure.fluent];
+        let numbers: BTreeMap<&[TermId], usize> = graph.cells.iter().map(Vec::as_slice).zip(0..).collect();
+        let found = graph.maps.iter().map(|(map, tested)| {
+            let image = |place: &Place| {
+                let ([x, y], [a, b]) = (&structure.inputs[..], &place[..]) else { return None };
+                let image = map.place(fluent, [*x, *y], [*a, *b])?;
+                numbers.get(&image[..]).copied()
+            };
+            SymmetryFindings {
+                what: map.what(),
+                evidence: Evidence::Seen(*tested),
+                exchanges_roles: map.roles,
+                cells: graph.cells.iter().map(image).collect(),
+            }
+        });
+        found.collect()
+    }
+
+    fn start(&self, structure: &Structure, places: &BTreeSet<Place>) -> Vec<Vec<Option<String>>> {
         let study = self.study;
         let columns = &study.fluents[structure.fluent].columns;
         let inputs = &structure.inputs;
@@ -480,7 +388,7 @@ impl Tell<'_> {
                 let evidence = Evidence::Moves(seen.moves);
                 findings.push(Finding { what: format!("{name}: what is true stays true"), evidence });
             }
-            Lasting::No if structure.kind == Kind::Board => {
+            Lasting::No if structure.kind == FluentKind::Board => {
                 let out = structure.outputs[0];
                 let values = structure.markers.iter().chain(&structure.pieces);
                 let held = |value: TermId| seen.held.get(&(out, value)).copied().unwrap_or(0);
@@ -495,25 +403,26 @@ impl Tell<'_> {
         }
     }
 
-    fn learned(&self) -> Option<LearnedReport> {
+    fn learned(&self) -> Option<LearnedFindings> {
         let study = self.study;
         let model = study.model.as_ref()?;
-        let linear = study.features.iter().filter(|f| !matches!(f.what, What::Distance(..) | What::Distances));
-        let mut weights: Vec<(String, f32)> = linear
+        let linear = study.features.iter().filter(|f| !matches!(f.what, Measure::Distance(..) | Measure::Distances));
+        let mut weights: Vec<FeatureWeight> = linear
             .zip(model.features.first()?)
             .map(|(feature, &weight)| {
-                (feature.name(&study.fluents, &study.pieces, &study.terms, self.symbols), weight / feature.scale)
+                let name = feature.name(&study.fluents, &study.pieces, &study.terms, self.symbols);
+                FeatureWeight { feature: name, weight: weight / feature.scale }
             })
             .collect();
-        weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        weights.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
         weights.truncate(12);
-        Some(LearnedReport { samples: model.samples, explains: model.explains.clone(), weights })
+        Some(LearnedFindings { positions: model.samples, explains: model.explains.clone(), weights })
     }
 
     fn games(&self) -> Games {
         let seen = &self.study.seen;
         let mean = |sum: f64, count: u64| if count == 0 { 0.0 } else { sum / count as f64 };
-        let choices = |c: &Choices| (mean(c.moves as f64, c.states), c.most);
+        let choices = |c: &Choices| ChoiceCounts { mean: mean(c.moves as f64, c.states), most: c.most };
         let goals = (0..self.study.roles.len()).map(|role| {
             let sum = seen
                 .goals

@@ -1,0 +1,133 @@
+//! How states of the library's games are drawn: each game in the middle of its recorded playthrough, compared with `pictures.txt`.
+//!
+//! With `UPDATE_PICTURES=1` in the environment the file is written anew; look at the difference before it is kept.
+
+use machine::RuleCode;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::PathBuf;
+use study::picture::{Ink, Layout, Span, Style, plain, text};
+use study::{Plan, Study};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games")
+}
+
+/// The states of a playthrough.
+fn states(game: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(folder().join(game).join("playthrough.txt")).unwrap();
+    let mut states: Vec<Vec<String>> = Vec::new();
+    let mut now = BTreeSet::new();
+    for line in text.lines() {
+        if line.starts_with("state ") {
+            states.push(Vec::new());
+        } else if let Some(fact) = line.strip_prefix("  + ") {
+            now.insert(fact.to_string());
+        } else if let Some(fact) = line.strip_prefix("  - ") {
+            now.remove(fact);
+        }
+        if let Some(last) = states.last_mut() {
+            *last = now.iter().cloned().collect();
+        }
+    }
+    states
+}
+
+fn layout(game: &str) -> Layout {
+    let rules = gdl::parse(&std::fs::read_to_string(folder().join(game).join("rules.kif")).unwrap()).rules;
+    let engine = RuleCode::new(&rules).unwrap();
+    Layout::new(&Study::run(&rules, &engine, Plan::quick()))
+}
+
+fn games() -> Vec<String> {
+    let names = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut games: Vec<String> = names.filter(|name| folder().join(name).join("playthrough.txt").is_file()).collect();
+    games.sort();
+    games
+}
+
+#[test]
+fn the_library_is_drawn_as_it_was() {
+    let mut drawn = String::new();
+    for game in games() {
+        let layout = layout(&game);
+        let states = states(&game);
+        let at = states.len() * 3 / 5;
+        let before = at.checked_sub(1).map(|at| &states[at][..]);
+        let picture = layout.picture(&states[at], before);
+        let _ = writeln!(drawn, "== {game}, state {at}\n{}", plain(&text(&picture, &Style::default())));
+    }
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/pictures.txt");
+    if std::env::var_os("UPDATE_PICTURES").is_some() {
+        std::fs::write(&path, &drawn).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap();
+    for (now, before) in drawn.split("== ").zip(kept.split("== ")) {
+        assert!(now == before, "was\n{before}\nis now\n{now}");
+    }
+    assert_eq!(drawn.len(), kept.len());
+}
+
+/// The pieces of a line that are more than blanks, with what they are.
+fn inks(line: &[Span]) -> Vec<(&str, Ink, bool)> {
+    let shown = line.iter().filter(|span| !span.text.trim().is_empty());
+    shown.map(|span| (span.text.as_str(), span.ink, span.changed)).collect()
+}
+
+#[test]
+fn glyphs_and_inks_are_for_whoever_can_show_them() {
+    let krk = layout("krk");
+    let facts = ["(cell a 1 wk)", "(cell c 2 wr)", "(cell d 5 bk)", "(control black)", "(step 1)"];
+    let before = ["(cell a 1 wk)", "(cell b 2 wr)", "(cell d 5 bk)", "(control white)", "(step 0)"];
+    let picture = krk.picture(&facts, Some(&before));
+    assert_eq!(picture.rest, ["(control black)", "(step 1)"]);
+    let lines = text(&picture, &Style { colour: true, unicode: true, ..Style::default() });
+    // Two of rank 2 were changed: the rook came from b to c.
+    assert_eq!(
+        inks(&lines[6]),
+        [
+            ("2", Ink::Label, false),
+            ("·", Ink::Blank, false),
+            ("·", Ink::Blank, true),
+            ("♖", Ink::Piece(0), true),
+            ("·", Ink::Blank, false),
+            ("·", Ink::Blank, false),
+            ("·", Ink::Blank, false),
+            ("·", Ink::Blank, false),
+            ("·", Ink::Blank, false),
+        ]
+    );
+    assert!(lines[3].iter().any(|span| span.text == "♚" && span.ink == Ink::Piece(1)), "{:?}", lines[3]);
+    let checkers = layout("checkers");
+    let lines = text(&checkers.picture(&["(cell a 1 black_man)", "(cell b 2 white_king)"], None), &Style::default());
+    assert!(inks(&lines[7]).contains(&("b", Ink::Piece(0), false)), "{:?}", lines[7]);
+    assert!(inks(&lines[6]).contains(&("W", Ink::Piece(1), false)), "{:?}", lines[6]);
+}
+
+/// Names decorate; without them there is still a board.
+#[test]
+fn scrambled_rules_have_the_same_boards() {
+    for game in
+        ["tic-tac-toe", "breakthrough", "othello", "hex", "kalah", "hanoi", "nine-mens-morris", "dots-and-boxes"]
+    {
+        let rules = gdl::parse(&std::fs::read_to_string(folder().join(game).join("rules.kif")).unwrap()).rules;
+        let scrambled = gdl::Scrambler::new(&rules, 3);
+        let engine = RuleCode::new(scrambled.rules()).unwrap();
+        let other = Layout::new(&Study::run(scrambled.rules(), &engine, Plan::quick()));
+        let (plain, other) = (layout(game).picture::<&str>(&[], None), other.picture::<&str>(&[], None));
+        let shapes = |picture: &study::picture::Picture| -> Vec<(study::picture::Shape, usize)> {
+            picture.boards.iter().map(|board| (board.shape, board.cells.len())).collect()
+        };
+        assert_eq!(shapes(&plain), shapes(&other), "{game}");
+        assert!(!plain.boards.is_empty(), "{game}");
+    }
+}
+
+#[test]
+fn facts_on_no_board_are_listed_and_wrapped() {
+    let layout = layout("farmers");
+    let facts: Vec<String> = (0..12).map(|n| format!("(owns bob field-{n})")).chain(["quiet".to_string()]).collect();
+    let lines = plain(&text(&layout.picture(&facts, None), &Style { width: 40, ..Style::default() }));
+    assert!(lines.contains("owns: bob field-0, bob field-1") && lines.ends_with("quiet\n"), "{lines}");
+    assert!(lines.lines().all(|line| line.chars().count() <= 40), "{lines}");
+}
