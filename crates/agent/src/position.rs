@@ -1,6 +1,6 @@
 //! A position in a game: an engine, a state, and what follows from it.
 
-use game::{Game, Limit, Move, Names, Role, roles};
+use game::{Game, Goal, Limit, Move, Names, Role, roles};
 use machine::{Engine, State, View};
 use play::text::folded;
 
@@ -81,6 +81,13 @@ impl Position {
             self.engine.legal(&self.view, role, &mut legal);
         }
         Ok(legal)
+    }
+
+    /// The goal of every role; `None` where the rules give none, or more than one.
+    pub fn goals(&mut self) -> Result<Vec<Option<Goal>>, Limit> {
+        self.see()?;
+        let Position { engine, view, .. } = self;
+        roles(engine).map(|role| engine.goal(view, role)).collect()
     }
 
     /// The legal moves of these names, one for each role; or why they are not.

@@ -81,8 +81,6 @@ struct Report<'a> {
     is_final: bool,
     #[serde(flatten)]
     thoughts: &'a Thoughts,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    table: Option<&'a agent::TableThoughts>,
 }
 
 /// Runs the command.
@@ -103,15 +101,17 @@ pub fn run(args: &AnalyseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
         let goals = position.goals()?;
         let goals: Vec<String> = roles(&engine)
             .zip(goals)
-            .map(|(role, goal)| format!("{} {}", engine.role_name(role), goal.map_or("-".into(), |goal| goal.to_string())))
+            .map(|(role, goal)| {
+                format!("{} {}", engine.role_name(role), goal.map_or("-".into(), |goal| goal.to_string()))
+            })
             .collect();
         bail!("the game is over there: {}", goals.join(", "));
     }
     let role = role(args.role.as_deref(), &mut position)?;
     let players = crate::player::players();
-    let knowledge = Arc::new(Knowledge::new(&Arc::new(rules), players.resources.tables.clone(), &players.resources.events));
-    let table = knowledge.table_thoughts(&engine, position.state(), role);
-    let mut show = Show { args, name: &sheet.name, spec: &spec, table, began: Instant::now(), lines: 0, out };
+    let knowledge =
+        Arc::new(Knowledge::new(&Arc::new(rules), players.resources.tables.clone(), &players.resources.events));
+    let mut show = Show { args, name: &sheet.name, spec: &spec, began: Instant::now(), lines: 0, out };
     let found = think(args, &spec, &position, role, &knowledge, &cancel, &mut |found| {
         show.now(&Thoughts::new(position.engine(), role, found), false)
     })?;
@@ -185,7 +185,6 @@ struct Show<'a> {
     args: &'a AnalyseArgs,
     name: &'a str,
     spec: &'a PlayerSpec,
-    table: Option<agent::TableThoughts>,
     began: Instant,
     /// Lines on the screen that the next report replaces.
     lines: usize,
@@ -196,8 +195,8 @@ impl Show<'_> {
     fn now(&mut self, thoughts: &Thoughts, is_final: bool) -> Result<()> {
         let seconds = self.began.elapsed().as_secs_f64();
         if self.args.json {
-            let (game, player, table) = (self.name, self.spec.to_string(), self.table.as_ref());
-            serde_json::to_writer(&mut *self.out, &Report { game, player, seconds, is_final, thoughts, table })?;
+            let (game, player) = (self.name, self.spec.to_string());
+            serde_json::to_writer(&mut *self.out, &Report { game, player, seconds, is_final, thoughts })?;
             writeln!(self.out)?;
             return Ok(self.out.flush()?);
         }
@@ -245,9 +244,6 @@ impl Show<'_> {
         if !thoughts.line.is_empty() {
             let steps: Vec<String> = thoughts.line.iter().map(|joint| joint.join(" ")).collect();
             page += &format!("\nline: {}\n", text::fit(&steps.join(", "), text::width().saturating_sub(6).max(40)));
-        }
-        if let Some(table) = &self.table {
-            page += &format!("\ntable: {}\n", table.words);
         }
         page
     }

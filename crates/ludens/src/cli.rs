@@ -1,7 +1,8 @@
 //! The command line as it is written: commands, options, help. What the commands do is in their own modules.
 
+use crate::analyse::{ANALYSE_HELP, AnalyseArgs};
 use crate::compile::Code;
-use crate::play::Opponent;
+use crate::play::{PLAY_HELP, PlayArgs};
 use crate::solve::args::{SOLVE_HELP, SolveArgs};
 use crate::tables::args::{TABLE_HELP, TableCommand};
 use agent::EngineChoice;
@@ -48,6 +49,9 @@ pub enum Command {
     /// Play a game in the terminal
     #[command(after_help = PLAY_HELP)]
     Play(PlayArgs),
+    /// Think about a position, and show what every move is worth
+    #[command(after_help = ANALYSE_HELP)]
+    Analyse(AnalyseArgs),
     /// Play many random games and show what they were like
     #[command(after_help = SIMULATE_HELP)]
     Simulate(SimulateArgs),
@@ -185,25 +189,6 @@ pub struct PerftArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// Arguments of `play`.
-#[derive(Args)]
-pub struct PlayArgs {
-    /// The game
-    pub game: String,
-    /// A role that a person plays; may be given several times [default: the first role]
-    #[arg(long = "role", value_name = "ROLE")]
-    pub roles: Vec<String>,
-    /// Who plays the other roles
-    #[arg(long, value_enum, default_value_t)]
-    pub opponent: Opponent,
-    /// Makes the other side's moves repeatable
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// The engine
-    #[arg(long, value_parser = engine(), default_value = "auto")]
-    pub engine: EngineChoice,
 }
 
 /// Arguments of `study`.
@@ -433,14 +418,6 @@ Examples:
   ludens perft chess 3
   ludens perft tic-tac-toe 4 --divide
   ludens perft checkers 4 --turns control";
-
-const PLAY_HELP: &str = "\
-Moves are chosen by number or by name; `help` at the prompt tells the rest.
-
-Examples:
-  ludens play connect-four
-  ludens play tic-tac-toe --role o --seed 7
-  ludens play tic-tac-toe --role x --role o      (two persons)";
 
 const STUDY_HELP: &str = "\
 What is found does not depend on the names in the rules. Each finding says how it is known: proved from the rules, or seen \

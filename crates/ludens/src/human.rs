@@ -1,20 +1,19 @@
 //! A person at the keyboard as a player of a match. The prompt is on standard error, so that results can go elsewhere.
 
-use crate::play::board::Boards;
+use crate::board::Boards;
 use crate::play::input::{self, Input};
 use agent::Position;
 use game::{Cancel, Names, Role, roles};
 use machine::Loader;
 use play::{Clock, Player, Start, Trouble};
 use std::io::{BufRead, Write, stderr, stdin};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 use terminal::text;
 
 /// See the module. There is one keyboard, so there is one of these at a time.
 pub struct Human {
-    boards: Boards,
+    boards: Option<Boards>,
     /// Lines typed, from one thread that does nothing else: a question that was given up must not swallow the answer to
     /// the next one.
     lines: Receiver<String>,
@@ -35,7 +34,7 @@ impl Human {
                 }
             }
         });
-        Human { boards: Boards::default(), lines, at: None, gone: gone.clone() }
+        Human { boards: None, lines, at: None, gone: gone.clone() }
     }
 
     /// Asks for one of these moves until there is one, or the time is over.
@@ -44,7 +43,8 @@ impl Human {
         let items = texts.iter().enumerate().map(|(at, text)| format!("{:>digits$} {text}", at + 1));
         let list = text::columns(&items.collect::<Vec<_>>(), text::width());
         let mut err = stderr().lock();
-        let _ = writeln!(err, "\n{}\n{name} to move:\n{list}", self.boards.draw(facts).trim_end());
+        let picture = self.boards.as_mut().map_or(String::new(), |boards| boards.draw(facts));
+        let _ = writeln!(err, "\n{}\n{name} to move:\n{list}", picture.trim_end());
         loop {
             let _ = write!(err, "{name}> ");
             let _ = err.flush();
@@ -85,8 +85,9 @@ fn lost(why: impl ToString) -> Trouble {
 
 impl Player for Human {
     fn prepare(&mut self, start: &Start, _clock: &Clock<'_>) -> Result<(), Trouble> {
-        let rules = Arc::new(agent::cache::read(&start.rules).map_err(lost)?);
+        let rules = agent::cache::read(&start.rules).map_err(lost)?;
         let engine = Loader::new(&rules).until(&start.cancel).best().map_err(lost)?.engine;
+        self.boards = Some(Boards::new(&rules, &engine));
         let role = roles(&engine).find(|&role| engine.role_name(role).eq_ignore_ascii_case(&start.role));
         let role = role.ok_or_else(|| lost(format!("the rules have no role {}", start.role)))?;
         self.at = Some((Position::start(engine), role));

@@ -1,12 +1,15 @@
 //! `ludens`: the one binary, and the only door outside. Reads the command line, runs the command, and turns what came of
 //! it into an exit status.
 
+mod analyse;
+mod board;
 mod check;
 mod cli;
 mod compile;
 mod games;
 mod human;
 mod matches;
+mod opening;
 mod perft;
 mod play;
 mod player;
@@ -50,6 +53,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Show(what) => show::run(what, out),
         Command::Perft(args) => perft::run(args, out),
         Command::Play(args) => play::run(args, io::stdin().lock(), out),
+        Command::Analyse(args) => analyse::run(args, interrupt, out),
         Command::Simulate(args) => simulate::run(args, out),
         Command::Record(args) => record::run(args, out),
         Command::Replay(args) => lab::replay::run(args, out),

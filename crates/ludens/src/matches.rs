@@ -1,8 +1,8 @@
 //! `ludens match`: the game manager. Local and remote players, clocks that hold, and a record of what happened.
 
+use crate::board::Boards;
 use crate::cli::MatchArgs;
 use crate::human::Human;
-use crate::play::board::Boards;
 use agent::{PlayerSpec, load as load_engine};
 use anyhow::{Context, Result, ensure};
 use game::{Cancel, role_names};
@@ -124,7 +124,7 @@ impl Match<'_> {
             tournament: None,
             more: more(sheet, rules),
         };
-        let mut screen = Screen { names: role_names(game), boards: Boards::default(), args, out };
+        let mut screen = Screen { names: role_names(game), boards: Boards::new(rules, game), args, out };
         let record = host_until(game, &setup, &mut seats, stop, &mut |event, record| {
             if let (Some(path), false) = (&args.record, matches!(event, Event::Begin)) {
                 save(path, record)?;
@@ -199,7 +199,6 @@ impl Screen<'_> {
                 }
                 writeln!(self.out, "{:>4}  {}", record.moves.len(), parts.join("   "))?;
                 let facts = record.facts(record.moves.len()).unwrap_or_default();
-                self.boards.see(&facts);
                 if self.args.boards {
                     writeln!(self.out, "{}", self.boards.draw(&facts).trim_end())?;
                 }

@@ -66,9 +66,8 @@ impl OpeningArgs {
 /// The position in a recorded match.
 pub fn from_record(path: &Path, step: Option<usize>) -> Result<Opening> {
     let text = read(path)?;
-    let record = MatchRecord::read(&text).map_err(|problems| {
-        anyhow::anyhow!("{} is no record of a match: {}", path.display(), problems.join("; "))
-    })?;
+    let record = MatchRecord::read(&text)
+        .map_err(|problems| anyhow::anyhow!("{} is no record of a match: {}", path.display(), problems.join("; ")))?;
     Opening::from_record(&record, step).with_context(|| path.display().to_string())
 }
 

@@ -10,6 +10,11 @@ pub fn width() -> usize {
     terminal_width().unwrap_or(100)
 }
 
+/// How many lines the terminal has that is written to; 24 where there is none.
+pub fn height() -> usize {
+    terminal_size::terminal_size_of(std::io::stdout()).map_or(24, |(_, height)| (height.0 as usize).max(8))
+}
+
 /// Text that fits into so many columns, with an ellipsis where something was cut.
 pub fn fit(text: &str, columns: usize) -> String {
     if text.chars().count() <= columns {

@@ -1,5 +1,7 @@
 //! What a person types, understood: a number, a move, or a command.
 
+use agent::notation::{self, Meaning, loose};
+
 /// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
@@ -48,9 +50,9 @@ const COMMANDS: [(&str, Command); 8] = [
 /// What `help` says.
 pub const HELP: &str = "\
   Type the number of a move, or its name: `mark 1 1` and `(mark 1 1)` are the same, and the beginning or
-  the end of a name is enough if only one move fits.
+  the end of a name is enough if only one move fits. Places alone will do (`e2e4`, `d4`), and in chess `Nf3`.
     moves   show the legal moves again        undo   take back your last move
-    hint    try every move in random games    state  show the state again
+    hint    what the default player thinks    state  show the state again
     help    this text                         quit   leave (so does the end of input)
   Where a move has the name of a command, `:quit` means the command.
 ";
@@ -68,31 +70,17 @@ pub fn understand(line: &str, moves: &[String]) -> Input {
     if let Ok(number) = typed.trim_start_matches('#').parse::<usize>() {
         return if (1..=moves.len()).contains(&number) { Input::Move(number - 1) } else { Input::NoSuchNumber };
     }
-    let names: Vec<String> = moves.iter().map(|name| loose(name)).collect();
-    if let Some(exact) = names.iter().position(|name| *name == typed) {
+    if let Some(exact) = moves.iter().position(|name| loose(name) == typed) {
         return Input::Move(exact);
     }
     if let Some(command) = command(&typed) {
         return Input::Command(command);
     }
-    // The end counts only from the beginning of a word on: `1 2` is not the end of `mark 11 2`.
-    let ending = format!(" {typed}");
-    let tests: [&dyn Fn(&String) -> bool; 2] = [&|name| name.starts_with(&typed), &|name| name.ends_with(&ending)];
-    for test in tests {
-        let fitting: Vec<usize> = names.iter().enumerate().filter(|(_, name)| test(name)).map(|(i, _)| i).collect();
-        match fitting[..] {
-            [] => {}
-            [only] => return Input::Move(only),
-            _ => return Input::Several(fitting),
-        }
+    match notation::understand(line, moves) {
+        Meaning::One(at) => Input::Move(at),
+        Meaning::Several(which) => Input::Several(which),
+        Meaning::Unknown => Input::Unknown,
     }
-    Input::Unknown
-}
-
-/// Text without parentheses and commas, in lower case, with single spaces.
-fn loose(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',')).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 #[cfg(test)]

@@ -1,32 +1,34 @@
 //! One game between persons at the prompt and a machine: draw, ask, play, until it is over.
 
-use super::board::Boards;
-use super::hint::hint;
 use super::input::{self, Command, Input};
-use super::legal_moves;
-use super::others::Others;
+use super::opponent::Opponent;
+use crate::board::Boards;
+use agent::{Position, Thoughts};
 use anyhow::Result;
-use game::random::Rng;
-use game::role_names;
-use game::{Goal, Move, Names, Role, roles};
+use game::{Goal, Move, Names, Role, role_names, roles};
+use machine::State;
+use std::collections::HashSet;
 use std::io::BufRead;
 use terminal::{Out, text};
 
 /// More moves than this are not shown unasked.
 const MOST_SHOWN: usize = 120;
 
+/// Forced steps in a row after which nobody waits for the end of the game any more.
+const MOST_FORCED: usize = 1000;
+
 /// A game in progress.
-pub struct Session<'a, G: Names, I> {
-    game: &'a G,
+pub struct Session<'a, I> {
+    position: Position,
     names: Vec<String>,
     /// Which roles are persons.
     persons: Vec<bool>,
     boards: Boards,
-    others: Others<G>,
-    rng: Rng,
-    state: G::State,
+    opponent: Opponent,
     /// The states in which a person made a choice.
-    past: Vec<G::State>,
+    past: Vec<State>,
+    /// The states since somebody had a choice: whoever comes back to one of them will do so for ever.
+    forced: HashSet<State>,
     input: I,
     out: Out<'a>,
 }
@@ -45,50 +47,62 @@ enum Reply {
     Leave,
 }
 
-impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
-    /// A game at its start.
+impl<'a, I: BufRead> Session<'a, I> {
+    /// A game at some position.
     pub fn new(
-        game: &'a G,
+        position: Position,
         persons: Vec<bool>,
         boards: Boards,
-        others: Others<G>,
-        rng: Rng,
+        opponent: Opponent,
         input: I,
         out: Out<'a>,
-    ) -> Self {
-        let names = role_names(game);
-        Session { game, names, persons, boards, others, rng, state: game.start(), past: Vec::new(), input, out }
+    ) -> Session<'a, I> {
+        let names = role_names(position.engine());
+        let (past, forced) = (Vec::new(), HashSet::new());
+        Session { position, names, persons, boards, opponent, past, forced, input, out }
     }
 
     /// Plays until the end of the game, or of the person's patience.
     pub fn play(mut self, name: &str) -> Result<()> {
         self.open(name)?;
-        let mut view = self.game.view();
         loop {
-            self.game.look(&self.state, &mut view)?;
-            if self.game.over(&view) {
+            if self.position.is_over()? {
                 self.draw()?;
-                let goals: Vec<Option<Goal>> =
-                    roles(self.game).map(|role| self.game.goal(&mut view, role)).collect::<Result<_, _>>()?;
+                let goals = self.position.goals()?;
                 return Ok(writeln!(self.out, "\n{}", result(&self.names, &self.persons, &goals))?);
             }
-            let legal = legal_moves(self.game, &view);
+            let engine = self.position.engine().clone();
+            let legal: Vec<Vec<Move>> =
+                roles(&engine).map(|role| self.position.legal(role)).collect::<Result<_, _>>()?;
             if let Some(stuck) = legal.iter().position(Vec::is_empty) {
                 self.draw()?;
                 let name = &self.names[stuck];
                 writeln!(self.out, "\nThe game is stuck: {name} has no legal move, but the game is not over.")?;
                 return Ok(writeln!(self.out, "That is a fault of the rules.")?);
             }
+            if self.goes_round(&legal) {
+                self.draw()?;
+                writeln!(
+                    self.out,
+                    "\nNobody has a choice any more, and the game does not end: there is nothing left to play."
+                )?;
+                return Ok(writeln!(self.out, "That is a fault of the rules.")?);
+            }
             match self.decide(&legal)? {
-                Decision::Joint(joint) => {
-                    let mut next = self.state.clone();
-                    self.game.play(&mut view, &joint, &mut next)?;
-                    self.state = next;
-                }
-                Decision::Undo => {}
+                Decision::Joint(joint) => self.position.play(&joint)?,
+                Decision::Undo => self.boards.forget(),
                 Decision::Leave => return Ok(writeln!(self.out, "Goodbye; the game was not finished.")?),
             }
         }
+    }
+
+    /// Whether forced moves have led back to a state they came from, or have gone on for too long.
+    fn goes_round(&mut self, legal: &[Vec<Move>]) -> bool {
+        if legal.iter().any(|moves| moves.len() > 1) {
+            self.forced.clear();
+            return false;
+        }
+        !self.forced.insert(self.position.state().clone()) || self.forced.len() > MOST_FORCED
     }
 
     fn open(&mut self, name: &str) -> Result<()> {
@@ -101,7 +115,7 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
             [] => String::new(),
             _ => {
                 let verb = if others.len() == 1 { "moves" } else { "move" };
-                format!("; {} {verb} {}", others.join(", "), self.others.how())
+                format!("; {} {verb} {}", others.join(", "), self.opponent.how())
             }
         };
         writeln!(self.out, "{name}: you play {mine}{against}. `help` tells what you can type.")?;
@@ -109,14 +123,14 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
     }
 
     fn draw(&mut self) -> Result<()> {
-        let picture = self.boards.draw(&self.game.facts(&self.state));
+        let picture = self.boards.draw(&self.position.facts());
         writeln!(self.out, "\n{}", picture.trim_end())?;
         Ok(())
     }
 
     /// One move for every role.
     fn decide(&mut self, legal: &[Vec<Move>]) -> Result<Decision> {
-        let mut joint: Vec<Move> = legal.iter().map(|moves| moves[self.rng.below(moves.len())]).collect();
+        let mut joint: Vec<Move> = legal.iter().map(|moves| self.opponent.any(moves)).collect();
         let choosers: Vec<usize> =
             (0..legal.len()).filter(|&role| self.persons[role] && legal[role].len() > 1).collect();
         if !choosers.is_empty() {
@@ -130,14 +144,18 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
             }
         }
         if !choosers.is_empty() {
-            self.past.push(self.state.clone());
+            self.past.push(self.position.state().clone());
         }
+        let mut thought = Vec::new();
         for role in (0..legal.len()).filter(|&role| !self.persons[role] && legal[role].len() > 1) {
-            if let Some(mv) = self.others.choose(self.game, &self.state, Role(role as u8))? {
-                joint[role] = mv;
-            }
+            let (mv, thoughts) = self.opponent.choose(&self.position, Role(role as u8))?;
+            joint[role] = mv.unwrap_or(joint[role]);
+            thought.extend(thoughts);
         }
         self.tell(legal, &joint)?;
+        for thoughts in &thought {
+            write!(self.out, "{}", told(thoughts, 3))?;
+        }
         Ok(Decision::Joint(joint))
     }
 
@@ -149,7 +167,7 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
             let forced = legal[role].len() == 1;
             if !forced || nobody || self.persons[role] {
                 let note = if forced && self.persons[role] { " (the only move)" } else { "" };
-                parts.push(format!("{}: {}{note}", self.names[role], self.game.move_text(*mv)));
+                parts.push(format!("{}: {}{note}", self.names[role], self.position.engine().move_text(*mv)));
             }
         }
         writeln!(self.out, "  {}", parts.join("   "))?;
@@ -159,7 +177,8 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
     /// Asks a person until there is a move.
     fn ask(&mut self, role: Role, legal: &[Vec<Move>]) -> Result<Reply> {
         let mine = &legal[role.0 as usize];
-        let mut named: Vec<(String, Move)> = mine.iter().map(|&mv| (self.game.move_text(mv), mv)).collect();
+        let mut named: Vec<(String, Move)> =
+            mine.iter().map(|&mv| (self.position.engine().move_text(mv), mv)).collect();
         named.sort_by(|(a, _), (b, _)| natural(a).cmp(&natural(b)));
         let (texts, moves): (Vec<String>, Vec<Move>) = named.into_iter().unzip();
         writeln!(self.out, "\n{} to move:", self.names[role.0 as usize])?;
@@ -179,13 +198,16 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
                 Input::Command(Command::Moves) => self.list(&texts, usize::MAX)?,
                 Input::Command(Command::State) => self.draw()?,
                 Input::Command(Command::Hint) => {
-                    let mut sorted = legal.to_vec();
-                    sorted[role.0 as usize].clone_from(&moves);
-                    self.hint(role, &sorted, &texts)?;
+                    let thoughts = self.opponent.hint(&self.position, role)?;
+                    let best = thoughts.best.clone();
+                    write!(self.out, "{}", told(&thoughts, 8))?;
+                    if let Some(best) = best {
+                        writeln!(self.out, "Hint: {best}")?;
+                    }
                 }
                 Input::Command(Command::Undo) => match self.past.pop() {
                     Some(state) => {
-                        self.state = state;
+                        self.position.set(state);
                         return Ok(Reply::Undo);
                     }
                     None => writeln!(self.out, "There is nothing to take back.")?,
@@ -214,20 +236,22 @@ impl<'a, G: Names, I: BufRead> Session<'a, G, I> {
         }
         Ok(())
     }
+}
 
-    fn hint(&mut self, role: Role, legal: &[Vec<Move>], texts: &[String]) -> Result<()> {
-        // A copy of the generator: asking for a hint does not change what the others will do.
-        let tried = hint(self.game, &self.state, legal, role, &mut self.rng.clone())?;
-        let games: u32 = tried.iter().map(|tried| tried.games).sum();
-        writeln!(self.out, "The mean result of {games} random games after each move, best first:")?;
-        let line = |tried: &super::hint::Tried| format!("{:5.1}  {}", tried.mean, texts[tried.index]);
-        let lines: Vec<String> = tried.iter().take(20).map(line).collect();
-        write!(self.out, "{}", text::columns(&lines, text::width()))?;
-        if let Some(best) = tried.first() {
-            writeln!(self.out, "Hint: {}", texts[best.index])?;
-        }
-        Ok(())
+/// What was thought, in a few lines: what the best move is worth, how that is known, and the moves next to it.
+fn told(thoughts: &Thoughts, most: usize) -> String {
+    let Thoughts { role, value, proven, depth, nodes, playouts, .. } = thoughts;
+    let how = match (*proven, *playouts, *nodes) {
+        (true, _, _) => "proven".to_string(),
+        (_, 0, nodes) => format!("{nodes} states, depth {depth}"),
+        (_, playouts, _) => format!("{playouts} random games, depth {depth}"),
+    };
+    let mut page = format!("    {role} expects {value:.0} of 100 ({how})\n");
+    for mv in thoughts.moves.iter().take(most) {
+        let proven = if mv.proven { ", proven" } else { "" };
+        page += &format!("    {:5.1}  {}  ({}{proven})\n", mv.value, mv.text, text::count(mv.visits as usize, "visit"));
     }
+    page
 }
 
 /// Moves with their numbers, in columns.

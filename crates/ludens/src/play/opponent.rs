@@ -1,0 +1,154 @@
+//! Who plays the roles that no person plays, and who is asked for a hint.
+
+use super::PlayArgs;
+use agent::searcher::{Knowledge, searcher};
+use agent::spec::{Method, PlayerSpec, UctSpec};
+use agent::{Position, Thoughts};
+use anyhow::{Result, ensure};
+use game::random::Rng;
+use game::{Move, Role, roles};
+use gdl::Rules;
+use machine::Engine;
+use search::{Budget, Found, Monitor, Searcher};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use terminal::Progress;
+
+/// Random games for a move, at the levels that are told by them.
+const FEW_GAMES: [u64; 4] = [10, 60, 300, 2000];
+/// Seconds for a move at the levels from the fifth on.
+const SECONDS: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 15.0, 30.0];
+/// Random games instead of each of these seconds where everything is to be repeatable.
+const GAMES_A_SECOND: f64 = 20_000.0;
+/// Seconds for a hint.
+const HINT: f64 = 1.0;
+
+/// The machine's side of a game.
+pub struct Opponent {
+    spec: PlayerSpec,
+    hint: PlayerSpec,
+    /// Somebody who thinks for each role, and keeps what was found out until the next move.
+    searchers: Vec<Box<dyn Searcher<Engine>>>,
+    knowledge: Arc<Knowledge>,
+    seed: Option<u64>,
+    rng: Rng,
+    shows: bool,
+}
+
+/// The default player at a level.
+fn at_level(level: u8, seed: Option<u64>) -> PlayerSpec {
+    let level = usize::from(level.clamp(1, 10)) - 1;
+    if let Some(&games) = FEW_GAMES.get(level) {
+        let mut spec = PlayerSpec::of(Method::Uct(UctSpec::default()));
+        spec.limits.playouts = Some(games);
+        return spec;
+    }
+    let mut spec = PlayerSpec::default();
+    limit(&mut spec, SECONDS[level - FEW_GAMES.len()], seed);
+    spec
+}
+
+/// So many seconds, or as many random games.
+fn limit(spec: &mut PlayerSpec, seconds: f64, seed: Option<u64>) {
+    match seed {
+        Some(_) => spec.limits.playouts = Some((seconds * GAMES_A_SECOND) as u64),
+        None => spec.limits.seconds = Some(seconds),
+    }
+}
+
+impl Opponent {
+    /// All roles; who is asked for a move is the caller's business.
+    pub fn new(args: &PlayArgs, engine: &Engine, rules: &Arc<Rules>) -> Result<Opponent> {
+        let mut spec = match &args.opponent {
+            Some(text) => host::players::read(text)?,
+            None => at_level(args.level, args.seed),
+        };
+        let elsewhere = matches!(spec.method, Method::Human | Method::Remote { .. });
+        ensure!(!elsewhere, "{spec} cannot be the opponent here; `ludens match` brings such players together");
+        if spec.thinks()
+            && spec.limits.seconds.is_none()
+            && spec.limits.playouts.is_none()
+            && spec.limits.nodes.is_none()
+        {
+            limit(&mut spec, SECONDS[0], args.seed);
+        }
+        let mut hint = PlayerSpec::default();
+        limit(&mut hint, HINT, args.seed);
+        let resources = crate::player::players().resources;
+        let knowledge = Arc::new(Knowledge::new(rules, resources.tables, &resources.events));
+        let searchers = roles(engine).map(|_| searcher(&spec, engine, &knowledge)).collect();
+        let rng = Rng::new(args.seed.unwrap_or_else(host::clock_seed));
+        Ok(Opponent { spec, hint, searchers, knowledge, seed: args.seed, rng, shows: args.thoughts })
+    }
+
+    /// How they move, in words.
+    pub fn how(&self) -> String {
+        match self.spec.method {
+            Method::Random => "at random".to_string(),
+            Method::Legal => "as the rules list their moves".to_string(),
+            _ => "after some thought".to_string(),
+        }
+    }
+
+    /// Any of these moves.
+    pub fn any(&mut self, legal: &[Move]) -> Move {
+        legal[self.rng.below(legal.len())]
+    }
+
+    /// The move of a role that has a choice, and what was thought about it, if that is to be shown.
+    pub fn choose(&mut self, position: &Position, role: Role) -> Result<(Option<Move>, Option<Thoughts>)> {
+        let spec = self.spec.clone();
+        let seed = self.seed.unwrap_or_else(|| self.rng.bits());
+        let found = think(&spec, seed, &mut *self.searchers[role.0 as usize], position, role)?;
+        let thoughts = (self.shows && spec.thinks()).then(|| Thoughts::new(position.engine(), role, &found));
+        Ok((found.mv, thoughts))
+    }
+
+    /// What the default player thinks of a person's moves.
+    pub fn hint(&mut self, position: &Position, role: Role) -> Result<Thoughts> {
+        // Another searcher: a hint does not change what the others will do.
+        let mut searcher = searcher(&self.hint, position.engine(), &self.knowledge);
+        let found = think(&self.hint, self.seed.unwrap_or(1), &mut *searcher, position, role)?;
+        Ok(Thoughts::new(position.engine(), role, &found))
+    }
+}
+
+fn think(
+    spec: &PlayerSpec,
+    seed: u64,
+    searcher: &mut dyn Searcher<Engine>,
+    position: &Position,
+    role: Role,
+) -> Result<Found> {
+    let began = Instant::now();
+    let progress = Mutex::new(Progress::new());
+    let seconds = spec.limits.seconds.unwrap_or(f64::INFINITY) as f32;
+    let spent = || {
+        if let Ok(mut progress) = progress.try_lock() {
+            progress.at(|_| "thinking".to_string());
+        }
+        if seconds.is_finite() { began.elapsed().as_secs_f32() / seconds } else { 0.0 }
+    };
+    let mut budget = Budget::timed(&spent, spec.seed.unwrap_or(seed));
+    (budget.nodes, budget.playouts) = (spec.limits.nodes, spec.limits.playouts);
+    budget.memory = (spec.limits.memory as usize) << 20;
+    Ok(searcher.search(position.engine(), position.state(), role, &budget, &Monitor::new())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_grow() {
+        let few = at_level(1, None);
+        assert_eq!((few.kind(), few.limits.playouts), ("uct", Some(10)));
+        assert_eq!(at_level(5, None), {
+            let mut spec = PlayerSpec::default();
+            spec.limits.seconds = Some(1.0);
+            spec
+        });
+        assert_eq!(at_level(6, Some(1)).limits.playouts, Some(40_000));
+        assert_eq!(at_level(10, None).limits.seconds, Some(30.0));
+    }
+}
