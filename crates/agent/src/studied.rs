@@ -4,7 +4,7 @@
 use crate::event::Event;
 use crate::searcher::Knowledge;
 use crate::spec::Method;
-use ::study::Study;
+use ::study::{Plan, Stage, Study};
 use game::{Facts, Limit, Role};
 use machine::{Engine, State};
 use search::alphabeta::AlphaBeta;
@@ -52,20 +52,23 @@ impl Studied {
         if let Some(study) = self.knowledge.study.get() {
             return study;
         }
-        let mut study = Study::new(&self.knowledge.rules);
         let counted = budget.nodes.is_some() || budget.playouts.is_some();
         let most = if counted { FEW_WATCHED } else { MOST_WATCHED };
         let begin = (budget.spent)();
-        let until = begin + (1.0 - begin) * WATCHED;
+        let part = |share: f32| begin + (1.0 - begin) * share;
+        let (watching, learning) = if counted { (0.5, 1.0) } else { (part(WATCHED), part(LEARNED)) };
         let mut watched = 0;
-        let mut more = || {
-            watched += 1;
-            watched <= most && (budget.spent)() < if counted { 0.5 } else { until }
+        let more = |stage: Stage| match stage {
+            Stage::Form => true,
+            Stage::Observe => {
+                watched += 1;
+                watched <= most && (budget.spent)() < watching
+            }
+            Stage::Learn => (budget.spent)() < learning,
+            Stage::ObserveUncounted | Stage::Neighbours | Stage::Symmetries => false,
         };
-        // What was seen before a limit counts.
-        let _ = study.watch(&self.game, budget.seed, &mut more);
-        let learned = if counted { 1.0 } else { begin + (1.0 - begin) * LEARNED };
-        study.learn_while(&mut || (budget.spent)() < learned);
+        // What was seen before the engine reached a limit counts.
+        let study = Study::run(&self.knowledge.rules, &self.game, Plan { seed: budget.seed, ..Plan::play(more) });
         self.knowledge.study.get_or_init(|| study)
     }
 

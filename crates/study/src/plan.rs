@@ -155,7 +155,7 @@ impl Study {
             fewest = fewest.saturating_sub(1);
             (needed && !cancel.is_cancelled()) || ask(Stage::Observe) || (spare && ask(Stage::ObserveUncounted))
         };
-        study.limit = study.watch_while(game, seed, &mut observing).err();
+        study.limit = study.watch(game, seed, &mut observing).err();
         if let (Some(mut build), Some(rules)) = (uncounted, without)
             && !cancel.is_cancelled()
         {
@@ -169,7 +169,7 @@ impl Study {
             study.limit = study.limit.take().or(found.err());
         }
         if learn {
-            study.learn_while(&mut || ask(Stage::Learn));
+            study.learn(&mut || ask(Stage::Learn));
         }
         if let Some(effort) = proofs.filter(|_| !cancel.is_cancelled()) {
             study.prove(effort);

@@ -62,7 +62,7 @@ const MOST_FITTED: usize = 160;
 
 impl Study {
     /// Looks at the form of the rules; nothing is played.
-    pub fn new(rules: &Rules) -> Study {
+    pub(crate) fn new(rules: &Rules) -> Study {
         let mut terms = Terms::default();
         // Names get their numbers in the order of the rules, so that nothing can depend on their spelling.
         for symbol in 0..rules.symbols.len() as u32 {
@@ -102,23 +102,12 @@ impl Study {
         study
     }
 
-    /// Plays random games and strikes out what they refute, until `more` says no; at least
-    /// [`FEWEST_STATES`](crate::FEWEST_STATES) states. May be called again, with the same game or another engine of it.
+    /// Plays random games and strikes out what they refute, until `more` says no. May be called again, with the same game or another
+    /// engine of it.
     ///
     /// # Errors
     /// When the engine reaches a limit; what was seen until then counts.
-    // Old way; goes when the callers have moved to `Study::run`.
-    pub fn watch<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
-        self.watch_while(game, seed, &mut at_least(FEWEST_STATES, more))
-    }
-
-    /// As [`watch`](Study::watch), without a least number of states.
-    pub(crate) fn watch_while<G: Facts>(
-        &mut self,
-        game: &G,
-        seed: u64,
-        more: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Limit> {
+    pub(crate) fn watch<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
         if self.seen.choices.len() < game.roles() {
             self.seen.choices.resize(game.roles(), crate::observe::Choices::default());
             self.seen.forced.resize(game.roles(), Default::default());
@@ -141,12 +130,12 @@ impl Study {
         result
     }
 
-    /// As [`watch`](Study::watch) for a game without its counters ([`uncounted`](Study::uncounted)): games that would have ended go on,
+    /// As [`watch`](Study::watch), at least [`FEWEST_STATES`] states, for a game without its counters ([`uncounted`](Study::uncounted)): games that would have ended go on,
     /// and tell more about fluents; goals, turns and what is learned are left as they are.
     ///
     /// # Errors
     /// When the engine reaches a limit.
-    pub fn watch_uncounted<G: Facts>(
+    pub(crate) fn watch_uncounted<G: Facts>(
         &mut self,
         game: &G,
         seed: u64,
@@ -195,7 +184,7 @@ impl Study {
 
     /// Tries to prove by induction what random play has left standing: argument modes, and pieces that are in one place at a
     /// time. `effort` bounds the work; 10,000 takes well below a second, and is enough for most games.
-    pub fn prove(&mut self, effort: usize) {
+    pub(crate) fn prove(&mut self, effort: usize) {
         if self.start.is_empty() {
             return;
         }
@@ -228,14 +217,9 @@ impl Study {
     }
 
     /// Learns weights of facts from the games seen, where enough was seen, and writes out the conditions of goals, where
-    /// the rules allow it. Takes well below a second.
-    pub fn learn(&mut self) {
-        self.learn_while(&mut || true);
-    }
-
-    /// As [`learn`](Study::learn), as long as `more` says yes, which is asked now and then: what was not finished by
-    /// then is left out.
-    pub fn learn_while(&mut self, more: &mut dyn FnMut() -> bool) {
+    /// the rules allow it, as long as `more` says yes, which is asked now and then: what was not finished by then is left
+    /// out.
+    pub(crate) fn learn(&mut self, more: &mut dyn FnMut() -> bool) {
         let Study { rules, fixed, fluents, types, roles, terms, .. } = self;
         let source = Source { rules, fixed, fluents, types };
         self.formula = Some(goal::formula(source, roles, terms, more));

@@ -39,16 +39,6 @@ impl Listed {
 }
 
 impl Study {
-    /// Looks for neighbours and symmetries of the boards, with a few states of random games.
-    ///
-    /// # Errors
-    /// When the engine reaches a limit.
-    // Old way; goes when the callers have moved to `Study::run`.
-    pub fn survey<G: Facts>(&mut self, game: &G, seed: u64, more: &mut dyn FnMut() -> bool) -> Result<(), Limit> {
-        self.find_graphs(more);
-        self.find_maps(game, seed, more)
-    }
-
     /// The cells of all boards, and their neighbours as long as `more` says yes.
     pub(crate) fn find_graphs(&mut self, more: &mut dyn FnMut() -> bool) {
         let boards: Vec<Structure> = self.boards().cloned().collect();

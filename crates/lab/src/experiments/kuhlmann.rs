@@ -359,12 +359,8 @@ mod tests {
         for contest in &CONTESTS {
             let (_, rules) = load(contest.game).expect("a game of the library");
             let game = machine::Prover::new(&rules).expect("it loads");
-            let mut study = study::Study::new(&rules);
-            let mut left = 60;
-            let _ = study.watch(&game, 1, &mut || {
-                left -= 1;
-                left > 0
-            });
+            let plan = study::Plan { learn: false, ..study::Plan::states(60) };
+            let study = study::Study::run(&rules, &game, plan);
             for (role, wanted) in roles(&game).zip(contest.heuristics) {
                 let names: Vec<String> = study.evaluators(&game, role).into_iter().map(|named| named.name).collect();
                 assert!(names.iter().any(|name| name == wanted), "{}: {wanted:?} not in {names:?}", contest.game);
