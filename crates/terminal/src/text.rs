@@ -92,15 +92,17 @@ pub fn wrap_for_terminal(text: &str, indent: usize) -> String {
     terminal_width().map_or_else(|| text.to_string(), |width| wrap(text, width, indent))
 }
 
-/// A message for standard error, with its lines broken where that is a terminal. Lines that begin with a blank show
-/// something in its place (an excerpt of a text) and stay as they are.
+/// A message for standard error, with its lines broken where that is a terminal. Lines that begin with a blank or with a
+/// number and a bar show something in its place (an excerpt of a text) and stay as they are.
 pub fn message(text: &str) -> String {
     let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| (width.0 as usize).max(40));
     width.map_or_else(|| text.to_string(), |width| message_of(text, width))
 }
 
 fn message_of(text: &str, width: usize) -> String {
-    let whole = |line: &str| if line.starts_with(' ') { line.to_string() } else { wrap_line(line, width, 2) };
+    let is_excerpt =
+        |line: &str| line.starts_with(' ') || line.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(" | ");
+    let whole = |line: &str| if is_excerpt(line) { line.to_string() } else { wrap_line(line, width, 2) };
     text.split('\n').map(whole).collect::<Vec<_>>().join("\n")
 }
 
@@ -172,9 +174,12 @@ mod tests {
 
     #[test]
     fn excerpts_in_messages_stay_as_they_are() {
-        let text = "ludens: there is something wrong here\n   5 | (role white) (role black)\n     |       ^^^^^";
+        let text = "ludens: there is something wrong here\n5 | (role white) (role black)\n  |       ^^^^^";
         assert_eq!(message_of(text, 40), text);
-        assert!(message_of(text, 20).starts_with("ludens: there is\n  something wrong\n  here\n   5 | (role white) ("));
+        assert!(
+            message_of(text, 20)
+                .starts_with("ludens: there is\n  something wrong\n  here\n5 | (role white) (role black)\n")
+        );
     }
 
     #[test]
