@@ -1,5 +1,7 @@
 //! Chores for people who work on Ludens: `cargo xtask help` lists them.
 
+#![forbid(unsafe_code)]
+
 mod record;
 mod test;
 mod tidy;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use std::env;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Rulesheets and traces of other people, for those who have them. Nothing else depends on them.
@@ -59,17 +59,47 @@ fn steps(root: &Path) -> Result<Vec<Step>> {
         Work::Nothing("there is no ../shared/corpus beside the project; only those who have it can replay it")
     };
     let step = |name, work| Step { name, work };
-    Ok(vec![
+    let mut steps = vec![
         step("tidy", Work::Tidy),
         step("format", Work::Cargo(&["fmt", "--all", "--check"])),
         step("lints", Work::Cargo(&["clippy", "--workspace", "--all-targets", "--keep-going", "--", "-D", "warnings"])),
         step("documentation", Work::Cargo(&["doc", "--workspace", "--no-deps"])),
-        step("tests", Work::Cargo(&["test", "--workspace", "--no-fail-fast"])),
+    ];
+    steps.extend(tests(has_nextest(root)).map(|(name, args)| step(name, Work::Cargo(args))));
+    steps.extend([
         step("release build", Work::Cargo(BUILD)),
         step("rulesheets", Work::Ludens(check)),
         step("library", words("replay --library --seconds 120")),
         step("corpus", corpus),
-    ])
+    ]);
+    Ok(steps)
+}
+
+/// Steps of cargo: a name and the arguments.
+type CargoStep = (&'static str, &'static [&'static str]);
+
+/// All tests with the toolchain alone: one file of tests after the other, so that the last test of each keeps the other
+/// processors waiting.
+const TESTS: &[CargoStep] = &[("tests", &["test", "--workspace", "--no-fail-fast"])];
+
+/// The same with cargo-nextest, which runs the tests of all files side by side, each in a process of its own. Where the tests
+/// of a file share what takes long to make, one process for all of them is faster. Examples in comments it does not know.
+const TESTS_SIDE_BY_SIDE: &[CargoStep] = &[
+    ("tests", &["nextest", "run", "--workspace", "--no-fail-fast", "-E", "not binary_id(table::chess)"]),
+    ("chess tables", &["test", "--package", "table", "--test", "chess"]),
+    ("examples", &["test", "--workspace", "--doc", "--no-fail-fast"]),
+];
+
+fn tests(has_nextest: bool) -> impl Iterator<Item = CargoStep> {
+    if has_nextest { TESTS_SIDE_BY_SIDE } else { TESTS }.iter().copied()
+}
+
+/// Whether cargo-nextest is installed.
+fn has_nextest(root: &Path) -> bool {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(root).args(["nextest", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// Takes all steps; tells whether all is well.
@@ -198,6 +228,16 @@ mod tests {
     fn a_summary_of_success_is_one_line_at_the_end() {
         let text = summary(&[row("tidy", End::Passed)], Duration::from_secs(3));
         assert!(text.ends_with("xtask test: all is well: 1 of 1 steps passed; 0 min 3 s\n"), "{text}");
+    }
+
+    #[test]
+    fn nothing_is_left_out_by_running_tests_side_by_side() {
+        let [(_, side_by_side), (_, alone), (_, examples)] = TESTS_SIDE_BY_SIDE else { panic!("three steps") };
+        // What is left out of the first step is what the second one runs.
+        let [.., "-E", filter] = side_by_side else { panic!("{side_by_side:?}") };
+        let [_, _, package, _, file] = alone else { panic!("{alone:?}") };
+        assert_eq!(*filter, format!("not binary_id({package}::{file})"));
+        assert!(side_by_side.contains(&"--workspace") && examples.contains(&"--doc"));
     }
 
     #[test]

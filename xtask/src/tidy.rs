@@ -7,6 +7,7 @@ mod crates;
 mod layout;
 mod source;
 mod text;
+mod walls;
 
 use crate::tree::Tree;
 use anyhow::Result;
@@ -58,8 +59,10 @@ const CHECKS: &[Check] = &[
     source::length,
     source::unfinished,
     source::vague_names,
-    source::inner_rooms,
     crates::dependencies,
+    walls::access,
+    walls::printing,
+    walls::safety,
     layout::games,
     layout::changelog,
 ];

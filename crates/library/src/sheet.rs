@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use gdl::{Problem, Rules, Source, Span};
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A rulesheet that was found and read, but not parsed yet.
@@ -84,18 +84,18 @@ impl Sheet {
         (parsed.rules, parsed.problems)
     }
 
-    /// The rules, for play: a text that cannot be read is an error, and what is wrong is shown on standard error.
+    /// The rules, for play.
+    ///
+    /// # Errors
+    /// When the text cannot be read; the message shows everything that is wrong with it.
     pub fn rules(&self) -> Result<Rules> {
         let (rules, problems) = self.parse();
         if problems.is_empty() {
             return Ok(rules);
         }
-        let mut err = std::io::stderr().lock();
-        for problem in &problems {
-            let _ = writeln!(err, "{}", self.source().show(problem));
-        }
+        let shown: Vec<String> = problems.iter().map(|problem| self.source().show(problem)).collect();
         let many = if problems.len() == 1 { "" } else { "s" };
-        bail!("{} cannot be read: {} syntax error{many}, shown above", self.name, problems.len())
+        bail!("{} cannot be read: {} syntax error{many}\n{}", self.name, problems.len(), shown.join("\n").trim_end())
     }
 }
 

@@ -13,12 +13,13 @@ use std::path::PathBuf;
 /// Give it the rules of a game, and it plays.
 #[derive(Parser)]
 #[command(
-    version,
+    version = env!("LUDENS_VERSION"),
     propagate_version = false,
     after_help = "\
 GAME is a name from the library (`ludens games`), a path to a rulesheet, a folder with a rules.kif, or - for standard input.
 
-Exit status: 0 fine; 1 the answer is negative (problems found, a mismatch, nothing found); 2 wrong usage or input, or a limit.
+Exit status: 0 fine; 1 the answer is negative (problems found, a mismatch, nothing found); 2 wrong usage or input, or a limit; \
+130 interrupted (Ctrl-C or SIGTERM), with a line on standard error that says what is kept.
 
 Examples:
   ludens games
@@ -88,6 +89,12 @@ pub enum Command {
     /// Measure how fast the engines are
     #[command(after_help = BENCH_HELP, args_conflicts_with_subcommands = true)]
     Bench(BenchArgs),
+    /// Print the script that lets a shell complete these commands
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    #[command(after_help = MAN_HELP)]
+    Man(ManArgs),
     /// Repeat an experiment, and write down what it found
     #[command(subcommand, arg_required_else_help = true)]
     Lab(LabCommand),
@@ -303,7 +310,7 @@ pub struct MatchArgs {
     /// Decides what stands in for missing moves, how the rules are renamed, and what random players do
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Write the match to this file, step by step, as JSON that other tools read
+    /// Write the match to this file, step by step, as JSON that other tools read; a pipe or a device gets it at the end
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Print a line of JSON for each step
@@ -392,6 +399,22 @@ pub struct CompileArgs {
     pub force: bool,
 }
 
+/// Arguments of `completions`.
+#[derive(Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Args)]
+pub struct ManArgs {
+    /// Write a page for each command to this folder; it is made if need be
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
 // What stands below the options in the help of each command.
 
 const GAMES_HELP: &str = "\
@@ -429,7 +452,8 @@ Examples:
   ludens study hex --states 2000 --json";
 
 const SIMULATE_HELP: &str = "\
-The same seed gives the same numbers, the times apart.
+The same seed gives the same numbers, the times apart. Exit status 1 if the games show that the rules are faulty: a role has no \
+legal move, or an end gives a player no goal.
 
 Examples:
   ludens simulate breakthrough -n 1000 --seed 1
@@ -483,6 +507,17 @@ The interface is the same for every game: init, legal, next, terminal, goal, ran
 Examples:
   ludens compile connect-four -o build/connect-four
   ludens compile my-game.kif -o build --name mygame";
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  ludens completions bash > ~/.local/share/bash-completion/completions/ludens
+  ludens completions zsh > ~/.zfunc/_ludens        (with `fpath+=~/.zfunc` in ~/.zshrc)
+  ludens completions fish > ~/.config/fish/completions/ludens.fish";
+
+const MAN_HELP: &str = "\
+Examples:
+  ludens man | man -l -
+  ludens man ~/.local/share/man/man1";
 
 const SHOW_NET_HELP: &str = "\
 Examples:

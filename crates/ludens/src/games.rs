@@ -56,13 +56,40 @@ fn write(rows: &[Row], out: Out<'_>) -> Result<()> {
     let names = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let kinds: Vec<String> = rows.iter().map(|row| row.tags.join(", ")).collect();
     let kind_width = kinds.iter().map(|kind| kind.chars().count()).max().unwrap_or(0);
-    // Whatever reads a pipe wants the whole text; a person wants one line for each game.
-    let room = text::terminal_width().map_or(usize::MAX, |width| width.saturating_sub(names + kind_width + 4).max(20));
+    // Whatever reads a pipe wants one line for each game; a person wants lines that fit.
+    let width = text::terminal_width().unwrap_or(usize::MAX);
     for (row, kind) in rows.iter().zip(&kinds) {
-        writeln!(out, "{:<names$}  {kind:<kind_width$}  {}", row.name, text::fit(&row.about, room))?;
+        writeln!(out, "{}", line(&format!("{:<names$}  {kind:<kind_width$}", row.name), &row.about, width))?;
     }
     if !rows.is_empty() {
         writeln!(out, "\n{}; `ludens show about GAME` tells more", text::count(rows.len(), "game"))?;
     }
     Ok(())
+}
+
+/// What a line of the list needs at its right; with less, the description goes below the name.
+const COLUMN: usize = 30;
+
+/// A game and what it is about: beside each other, or below each other where it is narrow.
+fn line(head: &str, about: &str, width: usize) -> String {
+    let indent = head.chars().count() + 2;
+    if indent + COLUMN <= width {
+        return text::wrap(&format!("{head}  {about}"), width, indent);
+    }
+    format!("{}\n{}", head.trim_end(), text::wrap(&format!("    {about}"), width, 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn descriptions_keep_to_their_column() {
+        let about = "Each player tries to be the one who takes the last stick of all.";
+        assert_eq!(line("nim  two", about, usize::MAX), format!("nim  two  {about}"));
+        let wrapped = line("nim  two", about, 50);
+        assert_eq!(wrapped, "nim  two  Each player tries to be the one who\n          takes the last stick of all.");
+        let narrow = line("nim  two ", about, 38);
+        assert_eq!(narrow, "nim  two\n    Each player tries to be the one\n    who takes the last stick of all.");
+    }
 }

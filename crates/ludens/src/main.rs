@@ -8,6 +8,7 @@ mod cli;
 mod compile;
 mod games;
 mod human;
+mod manual;
 mod matches;
 mod opening;
 mod perft;
@@ -23,15 +24,20 @@ mod tournament;
 
 use clap::Parser;
 use cli::{Cli, Command};
-use platform::Interrupt;
+use platform::interrupt::INTERRUPTED;
+use platform::{Interrupt, Interrupted};
 use std::io::{self, Write};
 use std::process::ExitCode;
-use terminal::{Answer, Out};
+use terminal::{Answer, Out, text};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = io::BufWriter::new(io::stdout());
-    let result = Interrupt::listen().and_then(|interrupt| run(&cli.command, &interrupt, &mut out));
+    let interrupt = match Interrupt::listen(|| say("interrupted; what is printed or saved until now stays")) {
+        Ok(interrupt) => interrupt,
+        Err(error) => return failed(&error),
+    };
+    let result = run(&cli.command, &interrupt, &mut out);
     let result = result.and_then(|answer| Ok(out.flush().map(|()| answer)?));
     match result {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
@@ -40,10 +46,25 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
-            let _ = writeln!(io::stderr(), "ludens: {error:#}");
-            ExitCode::from(2)
+            match Interrupted::words(&error, &interrupt) {
+                Some(kept) => {
+                    say(&format!("interrupted; {kept}"));
+                    ExitCode::from(INTERRUPTED)
+                }
+                None => failed(&error),
+            }
         }
     }
+}
+
+fn failed(error: &anyhow::Error) -> ExitCode {
+    say(&format!("{error:#}"));
+    ExitCode::from(2)
+}
+
+/// Writes a message to standard error.
+fn say(message: &str) {
+    let _ = writeln!(io::stderr(), "{}", text::message(&format!("ludens: {message}")));
 }
 
 fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result<Answer> {
@@ -51,10 +72,10 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Games(args) => games::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Show(what) => show::run(what, out),
-        Command::Perft(args) => perft::run(args, out),
+        Command::Perft(args) => perft::run(args, interrupt, out),
         Command::Play(args) => play::run(args, io::stdin().lock(), out),
         Command::Analyse(args) => analyse::run(args, interrupt, out),
-        Command::Simulate(args) => simulate::run(args, out),
+        Command::Simulate(args) => simulate::run(args, interrupt, out),
         Command::Record(args) => record::run(args, out),
         Command::Replay(args) => lab::replay::run(args, out),
         Command::Player(args) => player::run(args, out),
@@ -66,6 +87,8 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Study(args) => study::run(args, out),
         Command::Table(what) => tables::run(what, interrupt, out),
         Command::Bench(args) => lab::bench::run(args, &|words| again(words, interrupt), out),
+        Command::Completions(args) => manual::completions(args, out),
+        Command::Man(args) => manual::man(args, out),
         Command::Lab(what) => lab::experiments::run(what, interrupt, out),
     }
 }

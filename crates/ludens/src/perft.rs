@@ -1,26 +1,30 @@
 //! `ludens perft`: paths of each length, counted.
 
 use crate::cli::PerftArgs;
-use agent::engines::engine;
-use anyhow::{Context, Result, ensure};
+use agent::load as load_engine;
+use anyhow::{Context, Result, bail, ensure};
 use game::perft::{Count, divide, facts_named, perft_from, perft_turns};
-use game::{Move, Names};
+use game::{Cancel, Limit, Move, Names};
 use library::load;
+use platform::{Interrupt, Interrupted};
 use serde_json::json;
 use std::time::Instant;
 use terminal::Progress;
 use terminal::{Answer, Out, text};
 
 /// Runs the command.
-pub fn run(args: &PerftArgs, out: Out<'_>) -> Result<Answer> {
+pub fn run(args: &PerftArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    Perft { args, name: &sheet.name, out }.run(&engine(args.engine, &sheet, &rules)?)?;
+    let cancel = interrupt.cancel();
+    let game = load_engine(args.engine, &sheet, &rules, &cancel)?.engine;
+    Perft { args, name: &sheet.name, cancel, out }.run(&game)?;
     Ok(Answer::Yes)
 }
 
 struct Perft<'a> {
     args: &'a PerftArgs,
     name: &'a str,
+    cancel: Cancel,
     out: Out<'a>,
 }
 
@@ -44,15 +48,27 @@ impl Perft<'_> {
         if !self.args.json {
             self.head()?;
         }
+        let mut expected = None;
         for depth in 0..=self.args.depth as usize {
             let started = Instant::now();
-            let mut progress = Progress::new();
-            let counts = perft_from(game, &game.start(), depth, &mut |visited| report(&mut progress, depth, visited))
-                .with_context(|| format!("perft of {} at depth {depth}", self.name))?;
+            let mut watch = Watch::new(depth, expected, &self.cancel);
+            let counts = perft_from(game, &game.start(), depth, &mut |visited| watch.goes_on(visited));
+            drop(watch);
+            let counts = match counts {
+                Err(_) if self.cancel.is_cancelled() => {
+                    // What is counted is worth telling, in either form.
+                    self.finish(json!({ "game": self.name, "perft": rows }))?;
+                    bail!(Interrupted(format!(
+                        "the paths of {} are not counted to the end",
+                        text::count(depth, "move")
+                    )));
+                }
+                counts => counts.with_context(|| format!("perft of {} at depth {depth}", self.name))?,
+            };
             let count = counts[depth];
             let time = started.elapsed().as_secs_f64();
             let visited: u64 = counts.iter().map(|count| count.nodes).sum();
-            drop(progress);
+            expected = next_of(&counts).map(|next| visited as f64 + next);
             if self.args.json {
                 rows.push(row_json(depth, count, time));
             } else {
@@ -75,11 +91,11 @@ impl Perft<'_> {
             "no fact of the start is called {fact:?}; `--turns control` wants facts such as (control white)"
         );
         let started = Instant::now();
-        let mut progress = Progress::new();
         let depth = self.args.depth as usize;
-        let counts = perft_turns(game, depth, &owned, &mut |visited| report(&mut progress, depth, visited))
-            .with_context(|| format!("perft of {} in turns of {fact}", self.name))?;
-        drop(progress);
+        let mut watch = Watch::new(depth, None, &self.cancel);
+        let counts = perft_turns(game, depth, &owned, &mut |visited| watch.goes_on(visited));
+        drop(watch);
+        let counts = self.whole(counts)?;
         let time = started.elapsed().as_secs_f64();
         if self.args.json {
             let rows: Vec<_> = counts
@@ -100,10 +116,10 @@ impl Perft<'_> {
     fn divide<G: Names>(&mut self, game: &G) -> Result<()> {
         let depth = self.args.depth as usize;
         let started = Instant::now();
-        let mut progress = Progress::new();
-        let rows = divide(game, &game.start(), depth, &mut |visited| report(&mut progress, depth, visited))
-            .with_context(|| format!("perft of {} at depth {depth}", self.name))?;
-        drop(progress);
+        let mut watch = Watch::new(depth, None, &self.cancel);
+        let rows = divide(game, &game.start(), depth, &mut |visited| watch.goes_on(visited));
+        drop(watch);
+        let rows = self.whole(rows)?;
         let time = started.elapsed().as_secs_f64();
         let sum = rows.iter().fold(Count::default(), |sum, (_, count)| Count {
             nodes: sum.nodes + count.nodes,
@@ -127,6 +143,14 @@ impl Perft<'_> {
         lines.push(line(format!("all {}", rows.len()), &sum));
         write!(self.out, "{}", text::aligned(&lines))?;
         Ok(())
+    }
+
+    /// A count that is worth nothing unless it is whole.
+    fn whole<T>(&self, counted: Result<T, Limit>) -> Result<T> {
+        if counted.is_err() && self.cancel.is_cancelled() {
+            bail!(Interrupted("the count is not finished, and nothing of it is shown".to_string()));
+        }
+        counted.with_context(|| format!("perft of {} at depth {}", self.name, self.args.depth))
     }
 
     fn head(&mut self) -> Result<()> {
@@ -154,9 +178,39 @@ fn row_json(depth: usize, count: Count, seconds: f64) -> serde_json::Value {
     json!({ "depth": depth, "nodes": count.nodes, "terminal": count.terminal, "seconds": seconds })
 }
 
-fn report(progress: &mut Progress, depth: usize, visited: u64) -> bool {
-    progress.at(|seconds| format!("depth {depth}: {visited} nodes, {:.0} nodes/s", visited as f64 / seconds));
-    true
+/// How many paths of the next length there are, if their number grows as it did last.
+fn next_of(counts: &[Count]) -> Option<f64> {
+    let [.., before, last] = counts else { return None };
+    let open = |count: &Count| (count.nodes - count.terminal) as f64;
+    (open(before) > 0.0).then(|| open(last) * last.nodes as f64 / open(before))
+}
+
+/// What is told of a count while it goes on, and whether it goes on.
+struct Watch<'a> {
+    depth: usize,
+    /// The nodes to visit, where that can be guessed.
+    expected: Option<f64>,
+    progress: Progress,
+    cancel: &'a Cancel,
+}
+
+impl Watch<'_> {
+    fn new(depth: usize, expected: Option<f64>, cancel: &Cancel) -> Watch<'_> {
+        Watch { depth, expected, progress: Progress::new(), cancel }
+    }
+
+    fn goes_on(&mut self, visited: u64) -> bool {
+        let depth = self.depth;
+        let words = |seconds: f64| format!("depth {depth}: {visited} nodes, {:.0} nodes/s", visited as f64 / seconds);
+        match self.expected {
+            // Past its end the guess says nothing.
+            Some(expected) if (visited as f64) < expected => {
+                self.progress.fraction(visited as f64 / expected, |seconds| words(seconds) + ", about");
+            }
+            _ => self.progress.at(words),
+        }
+        !self.cancel.is_cancelled()
+    }
 }
 
 fn joint_text<G: Names>(game: &G, joint: &[Move]) -> Vec<String> {

@@ -67,9 +67,11 @@ pub fn list(args: &PlayersArgs, out: Out<'_>) -> Result<Answer> {
     let wide = KINDS.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
     for kind in KINDS {
         let default = if kind.name == DEFAULT { " (the default)" } else { "" };
-        writeln!(out, "{:<wide$}  {}{default}", kind.name, kind.what)?;
+        let line = format!("{:<wide$}  {}{default}", kind.name, kind.what);
+        writeln!(out, "{}", text::wrap_for_terminal(&line, wide + 2))?;
         for setting in kind.settings {
-            writeln!(out, "{:<wide$}    {:<9} {}", "", setting.name, text::fit(setting.what, 100))?;
+            let line = format!("{:<wide$}    {:<9} {}", "", setting.name, setting.what);
+            writeln!(out, "{}", text::wrap_for_terminal(&line, wide + 14))?;
         }
     }
     writeln!(out, "\nWritten as KIND or KIND:NAME=VALUE,NAME=VALUE: --player \"{}\"", EXAMPLE)?;

@@ -4,15 +4,19 @@ use crate::cli::RecordArgs;
 use agent::engines::engine;
 use anyhow::{Context, Result};
 use library::load;
+use platform::{can_save, save};
 use terminal::{Answer, Out};
 
 /// Runs the command.
 pub fn run(args: &RecordArgs, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
+    if let Some(path) = &args.output {
+        can_save(path)?;
+    }
     let text = game::record::record(&engine(args.engine, &sheet, &rules)?, args.seed, args.most)
         .with_context(|| format!("recording {}", sheet.name))?;
     match &args.output {
-        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
+        Some(path) => save(path, &text)?,
         None => write!(out, "{text}")?,
     }
     Ok(Answer::Yes)

@@ -6,7 +6,7 @@ use gdl::Form;
 use gdl::scramble::Scrambler;
 use library::{Sheet, load};
 use machine::{Budget, Net};
-use terminal::{Answer, Out};
+use terminal::{Answer, Out, text};
 
 /// Runs the command.
 pub fn run(what: &ShowCommand, out: Out<'_>) -> Result<Answer> {
@@ -29,10 +29,10 @@ fn rules(args: &ShowRulesArgs, out: Out<'_>) -> Result<Answer> {
 
 fn about(game: &str, out: Out<'_>) -> Result<Answer> {
     let sheet = Sheet::find(game)?;
-    let text = sheet.entry.and_then(|entry| entry.about);
-    let text = text
+    let about = sheet.entry.and_then(|entry| entry.about);
+    let about = about
         .with_context(|| format!("there is no description of {}; `ludens show rules` prints its rules", sheet.name))?;
-    writeln!(out, "{}", text.trim_end())?;
+    writeln!(out, "{}", text::wrap_for_terminal(about.trim_end(), 0))?;
     Ok(Answer::Yes)
 }
 

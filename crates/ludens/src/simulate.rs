@@ -1,13 +1,14 @@
 //! `ludens simulate`: random games in numbers.
 
 use crate::cli::SimulateArgs;
-use agent::engines::engine;
-use anyhow::{Context, Result};
+use agent::load as load_engine;
+use anyhow::{Context, Result, bail};
 use game::random::{End, Player, Playout, Rng};
 use game::role_names;
-use game::{Game, Goal, Limit};
+use game::{Cancel, Game, Goal, Limit};
 use library::load;
 use machine::Engine;
+use platform::{Interrupt, Interrupted};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -15,10 +16,11 @@ use terminal::Progress;
 use terminal::{Answer, Out, text};
 
 /// Runs the command.
-pub fn run(args: &SimulateArgs, out: Out<'_>) -> Result<Answer> {
+pub fn run(args: &SimulateArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    let mut report = simulate(&engine(args.engine, &sheet, &rules)?, args)
-        .with_context(|| format!("playing {} at random", sheet.name))?;
+    let cancel = interrupt.cancel();
+    let game = load_engine(args.engine, &sheet, &rules, &cancel)?.engine;
+    let mut report = simulate(&game, args, &cancel).with_context(|| format!("playing {} at random", sheet.name))?;
     report.game = sheet.name.clone();
     if args.json {
         serde_json::to_writer_pretty(&mut *out, &report)?;
@@ -26,7 +28,10 @@ pub fn run(args: &SimulateArgs, out: Out<'_>) -> Result<Answer> {
     } else {
         write(&report, args, out)?;
     }
-    Ok(Answer::Yes)
+    if report.games < args.count {
+        bail!(Interrupted(format!("the numbers are those of {} of {} games", report.games, args.count)));
+    }
+    Ok(if report.is_faulty() { Answer::No } else { Answer::Yes })
 }
 
 /// What random games were like. Everything but the last block is the same for the same seed.
@@ -44,6 +49,8 @@ struct Report {
     stuck: u64,
     /// Games cut after the greatest number of steps.
     cut: u64,
+    /// Games that ended in a terminal state in which a player has no goal, or more than one.
+    without_goal: u64,
     roles: Vec<RoleReport>,
     time: Time,
 }
@@ -95,6 +102,13 @@ struct GoalReport {
     none: u64,
 }
 
+impl RoleReport {
+    /// Whether somebody plays it to win: `random` is chance, which need not have goals.
+    fn is_player(&self) -> bool {
+        !self.role.eq_ignore_ascii_case("random")
+    }
+}
+
 impl Branching {
     fn see(&mut self, moves: usize) {
         self.sum += moves as u64;
@@ -116,21 +130,27 @@ fn ratio(sum: f64, count: u64) -> f64 {
     if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
-fn simulate(game: &Engine, args: &SimulateArgs) -> Result<Report, Limit> {
+/// Plays the games, or as many as are over when the program is asked to end.
+fn simulate(game: &Engine, args: &SimulateArgs, cancel: &Cancel) -> Result<Report, Limit> {
     let roles = role_names(game).into_iter().map(|role| RoleReport { role, ..RoleReport::default() }).collect();
-    let mut report = Report { games: args.count, seed: args.seed, roles, ..Report::default() };
-    report.length.min = usize::MAX;
+    let mut report = Report { seed: args.seed, roles, ..Report::default() };
     let mut rng = Rng::new(args.seed);
     let mut player = Player::new(game);
     let mut progress = Progress::new();
     let start = game.start();
     let started = Instant::now();
-    for done in 0..args.count {
+    while report.games < args.count && !cancel.is_cancelled() {
         let roles = &mut report.roles;
-        let playout = player.playout(game, &start, &mut rng, args.most, &mut |role, n| roles[role].branching.see(n))?;
+        let played = player.playout(game, &start, &mut rng, args.most, &mut |role, n| roles[role].branching.see(n));
+        let playout = match played {
+            Err(_) if cancel.is_cancelled() => break,
+            played => played?,
+        };
         report.add(&playout);
-        progress
-            .at(|seconds| format!("{} of {} games, {:.1} games/s", done + 1, args.count, (done + 1) as f64 / seconds));
+        let (done, count) = (report.games, args.count);
+        progress.fraction(done as f64 / count as f64, |seconds| {
+            format!("{done} of {}, {:.1} games/s", text::count(count as usize, "game"), done as f64 / seconds)
+        });
     }
     report.finish(started.elapsed().as_secs_f64());
     Ok(report)
@@ -138,13 +158,18 @@ fn simulate(game: &Engine, args: &SimulateArgs) -> Result<Report, Limit> {
 
 impl Report {
     fn add(&mut self, playout: &Playout) {
+        self.length.min = if self.games == 0 { playout.steps } else { self.length.min.min(playout.steps) };
+        self.games += 1;
         self.steps += playout.steps as u64;
-        self.length.min = self.length.min.min(playout.steps);
         self.length.max = self.length.max.max(playout.steps);
         match playout.end {
             End::Terminal => self.terminal += 1,
             End::Stuck => self.stuck += 1,
             End::Cut => self.cut += 1,
+        }
+        let is_unvalued = |(role, goal): (&RoleReport, &Option<Goal>)| goal.is_none() && role.is_player();
+        if playout.end == End::Terminal && self.roles.iter().zip(&playout.goals).any(is_unvalued) {
+            self.without_goal += 1;
         }
         for (role, goal) in self.roles.iter_mut().zip(&playout.goals) {
             match goal {
@@ -152,6 +177,11 @@ impl Report {
                 None => role.goal.none += 1,
             }
         }
+    }
+
+    /// Whether the games show that the rules are faulty.
+    fn is_faulty(&self) -> bool {
+        self.stuck + self.without_goal > 0
     }
 
     fn finish(&mut self, seconds: f64) {
@@ -171,6 +201,12 @@ fn write(report: &Report, args: &SimulateArgs, out: Out<'_>) -> Result<()> {
     writeln!(out, "{}: {} with seed {}", report.game, text::count(*games as usize, "random game"), report.seed)?;
     writeln!(out, "length     mean {:.1}, from {} to {} steps", length.mean, length.min, length.max)?;
     let mut ends = format!("{} terminal", report.terminal);
+    if report.without_goal > 0 {
+        ends += &format!(
+            ", {} of them without one goal for each role (the rules are faulty: `ludens check` tells more)",
+            report.without_goal
+        );
+    }
     if report.stuck > 0 {
         ends += &format!(", {} stuck (a role had no legal move: the rules are faulty)", report.stuck);
     }

@@ -7,7 +7,7 @@ use support::{COUNT, file, folder, ludens, ludens_with};
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 11] = [
         &["games"],
         &["check"],
         &["show", "rules"],
@@ -17,6 +17,8 @@ fn every_command_has_help_with_an_example() {
         &["simulate"],
         &["record"],
         &["replay"],
+        &["completions"],
+        &["man"],
     ];
     for command in commands {
         let run = ludens(&[command, &["--help"]].concat());
@@ -246,8 +248,113 @@ fn simulations_tell_of_stuck_and_cut_games() {
     let run = ludens_with(&["simulate", "-", "-n", "3", "--json"], stuck.as_bytes());
     let json = run.json();
     assert_eq!((&json["stuck"], &json["length"]["max"]), (&3.into(), &1.into()), "{}", run.out);
+    assert_eq!(run.code, 1, "the rules are faulty");
     let run = ludens(&["simulate", "tic-tac-toe", "-n", "4", "--most", "2"]);
     assert!(run.out.contains("4 cut after 2 steps"), "{}", run.out);
+    assert_eq!(run.code, 0, "a game that is cut need not have a goal yet");
+    let ends = "(role me) (role you) (init (p 1)) (legal me go) (legal you go) (<= (next (p 2)) (true (p 1)))
+        (<= terminal (true (p 2))) (goal me 5)";
+    let run = ludens_with(&["simulate", "-", "-n", "3"], ends.as_bytes());
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.out.contains("3 of them without one goal for each role"), "{}", run.out);
+    // Chance plays for nothing.
+    let run = ludens_with(&["simulate", "-", "-n", "3"], ends.replace("you", "random").as_bytes());
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+/// A program that is asked to end by a signal as soon as it prints something, or after a second.
+#[cfg(unix)]
+fn ended_by(signal: &str, args: &[&str]) -> support::Run {
+    use std::io::Read;
+    let mut child = support::program()
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 1];
+    let mut stdout = child.stdout.take().unwrap();
+    if args[0] == "perft" {
+        stdout.read_exact(&mut first).expect("a first line");
+    }
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "it is alive");
+    let mut out = String::from_utf8_lossy(&first).trim_matches('\0').to_string();
+    stdout.read_to_string(&mut out).unwrap();
+    let output = child.wait_with_output().unwrap();
+    support::Run { code: output.status.code().unwrap_or(-1), out, err: String::from_utf8(output.stderr).unwrap() }
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_is_asked_to_end_says_what_is_kept() {
+    for signal in ["-INT", "-TERM"] {
+        let run = ended_by(signal, &["perft", "chess", "60"]);
+        assert_eq!(run.code, 130, "{}", run.err);
+        assert!(run.err.starts_with("ludens: interrupted; the paths of "), "{}", run.err);
+        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+        assert!(run.out.lines().nth(1).is_some_and(|line| line.trim_start().starts_with("0 ")), "{}", run.out);
+        let run = ended_by(signal, &["simulate", "tic-tac-toe", "-n", "1000000000", "--json"]);
+        assert_eq!(run.code, 130, "{}", run.err);
+        let games = run.json()["games"].as_u64().unwrap();
+        assert_eq!(run.err, format!("ludens: interrupted; the numbers are those of {games} of 1000000000 games\n"));
+        // Nobody listens here: the program ends at once, and says so in the same way.
+        let run = ended_by(signal, &["player", "--port", "0"]);
+        assert_eq!(run.code, 130, "{}", run.err);
+        assert_eq!(run.err, "ludens: interrupted; what is printed or saved until now stays\n");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn recordings_go_through_links_and_to_devices() {
+    use std::os::unix::fs::symlink;
+    let folder = folder("record-output");
+    let [link, made] = ["link", "made"].map(|name| folder.join(name));
+    symlink("made", &link).unwrap();
+    let recorded = |path: &std::path::Path| ludens(&["record", "nim", "-o", &path.display().to_string()]);
+    assert_eq!(recorded(&link).code, 0);
+    assert_eq!(std::fs::read_to_string(&made).unwrap(), ludens(&["record", "nim"]).out);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(recorded(std::path::Path::new("/dev/stdout")).out, ludens(&["record", "nim"]).out);
+    let full = recorded(std::path::Path::new("/dev/full"));
+    assert_eq!(full.code, 2);
+    assert!(full.err.starts_with("ludens: cannot write /dev/full: "), "{}", full.err);
+    assert_eq!(recorded(&folder).code, 2);
+    assert_eq!(recorded(&folder.join("no/such/folder")).code, 2);
+}
+
+#[test]
+fn the_version_names_the_commit() {
+    let run = ludens(&["--version"]);
+    let version = run.out.trim().strip_prefix(concat!("ludens ", env!("CARGO_PKG_VERSION"))).expect("the version");
+    let head = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
+    let head = head.ok().filter(|output| output.status.success());
+    match (version, head) {
+        ("", _) => {}
+        (_, Some(head)) => assert_eq!(version.trim(), format!("({})", String::from_utf8_lossy(&head.stdout).trim())),
+        (_, None) => panic!("{version}: there is no repository"),
+    }
+}
+
+#[test]
+fn shells_and_manuals_know_the_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = ludens(&["completions", shell]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(run.out.contains("tournament") && run.out.contains("--deny-warnings"), "{shell}");
+    }
+    assert_eq!(ludens(&["completions", "cmd"]).code, 2);
+    assert!(ludens(&["man"]).out.contains(".TH ludens 1"));
+    let folder = folder("man");
+    let run = ludens(&["man", &folder.join("man1").display().to_string()]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    for (page, word) in [("ludens", "tournament"), ("ludens-table-build-chess", "KQKR"), ("ludens-simulate", "seed")] {
+        let text = std::fs::read_to_string(folder.join(format!("man1/{page}.1"))).expect(page);
+        assert!(text.starts_with(".ie") && text.contains(word), "{page}");
+    }
 }
 
 #[test]

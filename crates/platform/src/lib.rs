@@ -3,7 +3,7 @@
 pub mod folders;
 pub mod interrupt;
 pub mod memory;
-mod save;
+pub mod save;
 
-pub use interrupt::Interrupt;
-pub use save::save;
+pub use interrupt::{Interrupt, Interrupted};
+pub use save::{can_save, is_replaceable, save};

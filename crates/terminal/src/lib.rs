@@ -1,9 +1,11 @@
-//! What a person at a terminal sees: columns of text and progress. And what a command comes to.
+//! What a person at a terminal sees: columns of text, colour and progress. And what a command comes to.
 
 pub mod progress;
+pub mod style;
 pub mod text;
 
 pub use progress::Progress;
+pub use style::{Paint, Style};
 
 /// What a command found out. (That something went wrong on the way is an error instead.)
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

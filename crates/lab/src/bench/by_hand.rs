@@ -138,7 +138,8 @@ fn compare_one(sheet: &Sheet, engine: EngineChoice, seconds: f64, seed: u64) -> 
     let mut plays = [Play::default(), Play::default(), Play::default()];
     let mut progress = Progress::new();
     for round in 0..ROUNDS {
-        progress.at(|_| format!("{}: round {} of {ROUNDS}", sheet.name, round + 1));
+        let done = f64::from(round) / f64::from(ROUNDS);
+        progress.fraction(done, |_| format!("{}: round {} of {ROUNDS}", sheet.name, round + 1));
         let (part, seed) = (seconds / f64::from(ROUNDS), seed.wrapping_add(u64::from(round)));
         plays[0].add(play(ways.alone, part, seed));
         plays[1].add(play(ways.abreast, part, seed));

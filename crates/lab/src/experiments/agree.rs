@@ -196,7 +196,7 @@ impl Experiment<'_> {
         let (args, engines, journal) = (self.args, self.engines, &mut self.journal);
         let mut followers: Vec<Follower<'_>> = games.iter().map(Follower::new).collect();
         loop {
-            progress.at(|_| format!("{}: {states} of {share} states", sheet.name));
+            progress.fraction(states as f64 / share as f64, |_| format!("{}: {states} of {share} states", sheet.name));
             let before = states;
             let mut rng = Rng::new(args.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece.to));
             let ended = random_game(&mut followers, &mut rng, &mut states);

@@ -1,11 +1,11 @@
 //! `ludens lab gauntlet`: the default player against plain UCT, or against random play, on games of the library for two.
 
 use crate::args::seconds;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use host::Players;
 use host::tournament::{self, Plan, Progress};
-use std::fs;
+use platform::save;
 use std::path::PathBuf;
 use terminal::{Answer, Out};
 
@@ -128,7 +128,9 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
             Progress::GoingOn { played, .. } => {
                 writeln!(out, "going on with {played} games played before (`--fresh` begins anew)")?;
             }
-            Progress::Games { done, of } => shown.at(|seconds| format!("{done} of {of} games, {seconds:.0} s")),
+            Progress::Games { done, of } => {
+                shown.fraction(done as f64 / of as f64, |seconds| format!("{done} of {of} games, {seconds:.0} s"));
+            }
         }
         Ok(())
     })?;
@@ -158,6 +160,6 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
         args.rounds
     );
     let path = folder.join("report.md");
-    fs::write(&path, report).with_context(|| format!("cannot write {}", path.display()))?;
+    save(&path, &report)?;
     Ok(if all >= aim && below.is_empty() { Answer::Yes } else { Answer::No })
 }

@@ -6,7 +6,7 @@
 
 use crate::args::KuhlmannArgs;
 use agent::{EngineCache, EngineChoice, engines};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use game::random::{Player, Rng};
 use game::{Cancel, Game, roles};
 use gdl::Rules;
@@ -17,14 +17,14 @@ use host::players::{Players, no_people};
 use host::seat::Seat;
 use library::{Sheet, load};
 use machine::Engine;
+use platform::save;
 use play::score::{Tally, wilson};
 use play::{Disguise, MatchRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fmt::Write as _;
-use std::fs;
 use std::sync::Arc;
-use terminal::{Answer, Out, text};
+use terminal::{Answer, Out, Progress, text};
 
 /// A game of the experiment.
 struct Contest {
@@ -122,8 +122,8 @@ pub fn run(args: &KuhlmannArgs, out: Out<'_>) -> Result<Answer> {
     players.resources.cache = Some(cache);
     play_all(args, &stages, &players, &mut journal)?;
     let report = report(args, &stages, journal.entries());
-    fs::write(folder.join("report.md"), &report.markdown).context("cannot write the report")?;
-    fs::write(folder.join("results.json"), format!("{:#}\n", report.json)).context("cannot write the results")?;
+    save(&folder.join("report.md"), &report.markdown)?;
+    save(&folder.join("results.json"), &format!("{:#}\n", report.json))?;
     write!(out, "{}", report.text)?;
     writeln!(out, "written: {0}/results.json and {0}/report.md", folder.display())?;
     Ok(Answer::Yes)
@@ -186,7 +186,13 @@ fn play_all(args: &KuhlmannArgs, stages: &[Stage], players: &Players, journal: &
     let play = |&(stage, number): &(&Stage, u64), broken: &Cancel| {
         One { args, stage, number, players, broken }.run(&stage.engine)
     };
-    many::play_all(&open, usize::from(args.parallel), play, |played| journal.add(played))
+    let mut progress = Progress::new();
+    let (mut done, all) = (0, open.len());
+    many::play_all(&open, usize::from(args.parallel), play, |played| {
+        done += 1;
+        progress.fraction(done as f64 / all as f64, |seconds| format!("{done} of {all} games, {seconds:.0} s"));
+        journal.add(played)
+    })
 }
 
 /// One game.

@@ -87,13 +87,24 @@ pub struct Row {
     pub seconds: f64,
 }
 
+/// What is heard of tasks while they run.
+pub enum Heard {
+    /// A task has ended, and so have all before it.
+    Row(Row),
+    /// So many have ended. Said a few times a second.
+    Done(usize),
+}
+
+/// How often it is said how many tasks have ended.
+const OFTEN: Duration = Duration::from_millis(200);
+
 /// Runs all tasks, `jobs` at a time, and hands over the rows in the order of the tasks as soon as they are there. Ends
 /// early if `each` fails.
 pub fn run_all<E>(
     tasks: Vec<Task>,
     jobs: usize,
     limit: Duration,
-    mut each: impl FnMut(Row) -> Result<(), E>,
+    mut each: impl FnMut(Heard) -> Result<(), E>,
 ) -> Result<(), E> {
     let count = tasks.len();
     let tasks: Vec<Mutex<Option<Task>>> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
@@ -116,18 +127,22 @@ pub fn run_all<E>(
         }
         drop(sender);
         let mut rows: Vec<Option<Row>> = (0..count).map(|_| None).collect();
-        let mut shown = 0;
-        for (index, row) in &receiver {
-            rows[index] = Some(row);
+        let (mut done, mut shown) = (0, 0);
+        let mut hear = |heard: Heard| each(heard).inspect_err(|_| next.store(count, Ordering::Relaxed));
+        loop {
+            match receiver.recv_timeout(OFTEN) {
+                Ok((index, row)) => {
+                    done += 1;
+                    rows[index] = Some(row);
+                }
+                Err(RecvTimeoutError::Timeout) => hear(Heard::Done(done))?,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
             while let Some(row) = rows.get_mut(shown).and_then(Option::take) {
                 shown += 1;
-                if let Err(error) = each(row) {
-                    next.store(count, Ordering::Relaxed);
-                    return Err(error);
-                }
+                hear(Heard::Row(row))?;
             }
         }
-        Ok(())
     })
 }
 
@@ -201,6 +216,27 @@ mod tests {
     }
 
     #[test]
+    fn whoever_waits_hears_how_far_it_is() {
+        let slow = |_: &Watch| {
+            thread::sleep(3 * OFTEN);
+            Verdict::Ok
+        };
+        let mut heard = Vec::new();
+        let result =
+            run_all(vec![task("slow", slow), task("quick", |_| Verdict::Ok)], 2, Duration::from_secs(60), |now| {
+                heard.push(match now {
+                    Heard::Row(row) => row.name,
+                    Heard::Done(done) => done.to_string(),
+                });
+                Ok::<(), ()>(())
+            });
+        assert_eq!(result, Ok(()));
+        // The first one is waited for before the second one is shown, though that has ended.
+        assert!(["0", "1"].contains(&heard[0].as_str()), "{heard:?}");
+        assert!(heard.ends_with(&["slow".to_string(), "quick".to_string()]), "{heard:?}");
+    }
+
+    #[test]
     fn rows_come_in_the_order_of_the_tasks() {
         let tasks = (0..20u64).map(|n| {
             task(&n.to_string(), move |_| {
@@ -209,8 +245,10 @@ mod tests {
             })
         });
         let mut names = Vec::new();
-        let result = run_all(tasks.collect(), 4, Duration::from_secs(60), |row| {
-            names.push(row.name);
+        let result = run_all(tasks.collect(), 4, Duration::from_secs(60), |heard| {
+            if let Heard::Row(row) = heard {
+                names.push(row.name);
+            }
             Ok::<(), ()>(())
         });
         assert_eq!(result, Ok(()));

@@ -7,11 +7,11 @@ mod trace;
 
 use crate::args::ReplayArgs;
 use anyhow::{Result, bail};
-use guard::{Reached, Row, Verdict};
+use guard::{Heard, Reached, Row, Verdict};
 use serde_json::{Value, json};
 use std::thread;
 use std::time::Duration;
-use terminal::{Answer, Out, text};
+use terminal::{Answer, Out, Progress, text};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs, out: Out<'_>) -> Result<Answer> {
@@ -29,7 +29,17 @@ pub fn run(args: &ReplayArgs, out: Out<'_>) -> Result<Answer> {
     if !args.json {
         writeln!(out, "{:<names$}  {:>9}  {:>7}  {:>9}  {:>9}  result", "game", "steps", "perft", "load", "time")?;
     }
-    guard::run_all(tasks, jobs, Duration::from_secs_f64(args.seconds), |row| {
+    let count = tasks.len();
+    let mut progress = Progress::new();
+    guard::run_all(tasks, jobs, Duration::from_secs_f64(args.seconds), |heard| {
+        let row = match heard {
+            Heard::Row(row) => row,
+            Heard::Done(done) => {
+                progress.fraction(done as f64 / count as f64, |_| format!("{done} of {}", text::count(count, "game")));
+                return Ok(());
+            }
+        };
+        progress.wipe();
         summary.add(&row);
         if args.json {
             rows.push(to_json(&row));
@@ -38,6 +48,7 @@ pub fn run(args: &ReplayArgs, out: Out<'_>) -> Result<Answer> {
         writeln!(out, "{}", line(&row, names))?;
         out.flush()
     })?;
+    drop(progress);
     if args.json {
         let report = json!({ "games": rows, "summary": summary.to_json() });
         serde_json::to_writer_pretty(&mut *out, &report)?;
