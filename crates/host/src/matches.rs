@@ -285,8 +285,13 @@ pub fn game_url(sheet: &Sheet) -> String {
 pub fn more(sheet: &Sheet, rules: &Rules) -> Vec<(String, Value)> {
     match sheet.entry {
         Some(entry) => vec![("x-game".to_string(), Value::from(entry.name))],
-        None => vec![("x-rules".to_string(), Value::from(Disguise::new(rules, None).rules()))],
+        None => rules_in_record(rules),
     }
+}
+
+/// The rules themselves, for a record of a game that nobody else may have.
+pub fn rules_in_record(rules: &Rules) -> Vec<(String, Value)> {
+    vec![("x-rules".to_string(), Value::from(Disguise::new(rules, None).rules()))]
 }
 
 /// Writes a record so that whoever reads the file finds a whole one at any moment.

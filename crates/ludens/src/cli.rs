@@ -2,6 +2,7 @@
 
 use crate::analyse::{ANALYSE_HELP, AnalyseArgs};
 use crate::compile::Code;
+use crate::opening::OpeningArgs;
 use crate::play::{PLAY_HELP, PlayArgs};
 use crate::solve::args::{SOLVE_HELP, SolveArgs};
 use crate::tables::args::{TABLE_HELP, TableCommand};
@@ -257,6 +258,9 @@ pub struct RecordArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Where it begins
+    #[command(flatten)]
+    pub opening: OpeningArgs,
     /// The engine
     #[arg(long, value_parser = engine(), default_value = "auto")]
     pub engine: EngineChoice,
@@ -322,6 +326,9 @@ pub struct MatchArgs {
     /// Give the match up after this many steps
     #[arg(long, value_name = "STEPS", default_value_t = 1000)]
     pub most: usize,
+    /// Where it begins
+    #[command(flatten)]
+    pub opening: OpeningArgs,
     /// What to call the match, in one word [default: the game and a random word]
     #[arg(long)]
     pub id: Option<String>,

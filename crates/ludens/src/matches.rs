@@ -3,11 +3,12 @@
 use crate::board::Boards;
 use crate::cli::MatchArgs;
 use crate::human::Human;
-use agent::{PlayerSpec, load as load_engine};
+use crate::opening::Begun;
+use agent::PlayerSpec;
 use anyhow::{Context, Result, ensure};
 use game::{Cancel, role_names};
 use gdl::Rules;
-use host::matches::{Event, Setup, Stop, game_url, host_until, more, open_roles, save, token};
+use host::matches::{Event, Setup, Stop, game_url, host_until, more, open_roles, rules_in_record, save, token};
 use host::players::read;
 use host::seat::Seat;
 use library::{Sheet, load};
@@ -40,6 +41,7 @@ pub fn run(args: &MatchArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
     let (cancel, gone) = (interrupt.cancel(), Cancel::new());
     let seed = args.seed.unwrap_or_else(host::clock_seed);
     let scramble = args.scramble.then_some(seed);
+    let Begun { rules, engine: game, is_elsewhere } = args.opening.begin(args.engine, &sheet, rules, &cancel)?;
     let disguise = Disguise::new(&rules, scramble);
     let stop = || {
         if cancel.is_cancelled() {
@@ -48,8 +50,18 @@ pub fn run(args: &MatchArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
         let why = "the input has ended, and nobody is there to choose for the person";
         gone.is_cancelled().then(|| why.to_string())
     };
-    let game = load_engine(args.engine, &sheet, &rules, &cancel)?.engine;
-    let command = Match { args, sheet: &sheet, rules: &rules, players, disguise, seed, gone: &gone, stop: &stop, out };
+    let command = Match {
+        args,
+        sheet: &sheet,
+        rules: &rules,
+        players,
+        disguise,
+        seed,
+        is_elsewhere,
+        gone: &gone,
+        stop: &stop,
+        out,
+    };
     let record = command.run(&game)?;
     Ok(if record.is_completed == Some(true) { Answer::Yes } else { Answer::No })
 }
@@ -61,6 +73,7 @@ struct Match<'a> {
     players: Vec<PlayerSpec>,
     disguise: Disguise,
     seed: u64,
+    is_elsewhere: bool,
     gone: &'a Cancel,
     stop: Stop<'a>,
     out: Out<'a>,
@@ -97,7 +110,7 @@ fn can_save(path: &Path) -> Result<()> {
 
 impl Match<'_> {
     fn run(self, game: &Engine) -> Result<MatchRecord> {
-        let Match { args, sheet, rules, players, disguise, seed, gone, stop, out } = self;
+        let Match { args, sheet, rules, players, disguise, seed, is_elsewhere, gone, stop, out } = self;
         let players = lineup(game, &players)?;
         let shared = crate::player::players();
         let mut seats = Vec::new();
@@ -122,7 +135,7 @@ impl Match<'_> {
             game: sheet.entry.map_or(sheet.name.clone(), |entry| entry.title().to_string()),
             url: args.url.clone().unwrap_or_else(|| game_url(sheet)),
             tournament: None,
-            more: more(sheet, rules),
+            more: if is_elsewhere { rules_in_record(rules) } else { more(sheet, rules) },
         };
         let mut screen = Screen { names: role_names(game), boards: Boards::new(rules, game), args, out };
         let record = host_until(game, &setup, &mut seats, stop, &mut |event, record| {

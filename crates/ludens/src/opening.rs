@@ -1,8 +1,9 @@
 //! Where play begins, as it is written on the command line; the same for every command that can begin anywhere.
 
-use agent::Opening;
+use agent::{EngineChoice, Opening, load as load_engine};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use game::Cancel;
 use gdl::Rules;
 use library::Sheet;
 use machine::Engine;
@@ -54,13 +55,28 @@ impl OpeningArgs {
         Ok(Opening::Start)
     }
 
-    /// The rules as they are, or begun elsewhere. The engine is one of the rules as they are.
-    pub fn rules(&self, sheet: &Sheet, rules: &Rules, engine: &Engine) -> Result<Option<Rules>> {
+    /// The game for those who only understand rules: with the rules as they are, or with rules that begin where it is asked for.
+    pub fn begin(&self, choice: EngineChoice, sheet: &Sheet, rules: Rules, cancel: &Cancel) -> Result<Begun> {
+        let engine = load_engine(choice, sheet, &rules, cancel)?.engine;
         match self.opening(sheet)? {
-            Opening::Start => Ok(None),
-            opening => agent::opening::beginning_with(rules, &opening.open(engine)?.facts()).map(Some),
+            Opening::Start => Ok(Begun { rules, engine, is_elsewhere: false }),
+            opening => {
+                let rules = agent::opening::beginning_with(&rules, &opening.open(&engine)?.facts())?;
+                let engine = load_engine(choice, sheet, &rules, cancel)?.engine;
+                Ok(Begun { rules, engine, is_elsewhere: true })
+            }
         }
     }
+}
+
+/// A game that begins where it was asked for.
+pub struct Begun {
+    /// Its rules.
+    pub rules: Rules,
+    /// Its engine.
+    pub engine: Engine,
+    /// Whether it begins elsewhere than the rulesheet says.
+    pub is_elsewhere: bool,
 }
 
 /// The position in a recorded match.

@@ -1,8 +1,8 @@
 //! `ludens record`: a random game, written down.
 
 use crate::cli::RecordArgs;
-use agent::engines::engine;
 use anyhow::{Context, Result};
+use game::Cancel;
 use library::load;
 use platform::{can_save, save};
 use terminal::{Answer, Out};
@@ -13,7 +13,8 @@ pub fn run(args: &RecordArgs, out: Out<'_>) -> Result<Answer> {
     if let Some(path) = &args.output {
         can_save(path)?;
     }
-    let text = game::record::record(&engine(args.engine, &sheet, &rules)?, args.seed, args.most)
+    let begun = args.opening.begin(args.engine, &sheet, rules, &Cancel::new())?;
+    let text = game::record::record(&begun.engine, args.seed, args.most)
         .with_context(|| format!("recording {}", sheet.name))?;
     match &args.output {
         Some(path) => save(path, &text)?,

@@ -6,7 +6,6 @@ mod report;
 use crate::tables;
 use ::table::file::Form;
 use ::table::solve::{FactKeys, Options, Phase, Reach, SolveError, Solved};
-use agent::load as load_engine;
 use anyhow::{Context, Result};
 use args::SolveArgs;
 use game::role_names;
@@ -25,8 +24,8 @@ use terminal::{Answer, Out};
 pub fn run(args: &SolveArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
     let cancel = interrupt.cancel();
-    let game = load_engine(args.engine, &sheet, &rules, &cancel)?.engine;
-    let rules = gdl::print(&rules, gdl::Form::Kif);
+    let begun = args.opening.begin(args.engine, &sheet, rules, &cancel)?;
+    let (game, rules) = (begun.engine, gdl::print(&begun.rules, gdl::Form::Kif));
     let path = path(args, &sheet, &rules)?;
     let job = Solve { args, sheet: &sheet, rules: &rules, path, cancel: &cancel };
     let (mut report, unstored) = job.run(&game)?;

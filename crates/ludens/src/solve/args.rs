@@ -1,5 +1,6 @@
 //! The command line of `ludens solve`.
 
+use crate::opening::OpeningArgs;
 use agent::EngineChoice;
 use clap::Args;
 use std::path::PathBuf;
@@ -9,6 +10,9 @@ use std::path::PathBuf;
 pub struct SolveArgs {
     /// The game
     pub game: String,
+    /// Where it begins
+    #[command(flatten)]
+    pub opening: OpeningArgs,
     /// The most memory to use [default: three quarters of what is free]
     #[arg(long, value_name = "MiB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
