@@ -25,6 +25,7 @@ pub mod rules;
 mod same;
 pub mod scramble;
 pub mod symbol;
+mod term;
 mod tree;
 pub mod validate;
 
@@ -37,6 +38,7 @@ pub use problem::{Problem, Severity, Source, Span};
 pub use rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
 pub use scramble::Scrambler;
 pub use symbol::{Symbol, Symbols};
+pub use term::read_term;
 
 /// The longest text that is read. Published rulesheets are below 1 MiB; whatever is longer is not a rulesheet.
 pub const MAX_BYTES: usize = 16 << 20;

@@ -298,6 +298,10 @@ impl Names for Engine {
             Engine::Net(game) => game.state_of(facts).map(State::Net),
         }
     }
+
+    fn legal_move(&self, view: &View, role: Role, text: &str) -> Option<Move> {
+        inside!(self, View view; game, view => game.legal_move(view, role, text))
+    }
 }
 
 impl Facts for Engine {

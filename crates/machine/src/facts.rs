@@ -8,6 +8,21 @@ use crate::prover::Prover;
 use crate::rulecode::RuleCode;
 use game::{Facts, Game};
 
+/// Facts in words, in the order that all engines list them.
+pub(crate) fn sorted(facts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut facts: Vec<String> = facts.collect();
+    facts.sort_unstable();
+    facts
+}
+
+/// The numbers of facts, sorted, each once; `None` if one of them has none.
+pub(crate) fn sorted_numbers(facts: &[&str], number: impl Fn(&str) -> Option<u32>) -> Option<Vec<u32>> {
+    let mut numbers = facts.iter().map(|fact| number(fact)).collect::<Option<Vec<u32>>>()?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Some(numbers)
+}
+
 impl Facts for Net {
     /// Facts that change have the number of their bit; those that always hold come after them.
     fn fact(&self, text: &str) -> Option<u32> {
@@ -29,7 +44,8 @@ impl Facts for Net {
 impl Facts for Prover {
     fn fact(&self, text: &str) -> Option<u32> {
         // A term that no state has made yet gets its number here, so that it keeps it.
-        self.shared_bank().read(text, self.symbols())
+        let term = self.lexicon().term(text)?;
+        self.shared_bank().add(&term)
     }
 
     fn each_fact(&self, state: &<Prover as Game>::State, seen: &mut dyn FnMut(u32)) {

@@ -18,6 +18,7 @@ mod graph;
 mod ground;
 mod lanes;
 mod legal;
+mod lexicon;
 mod net;
 mod plane;
 mod program;

@@ -6,13 +6,16 @@
 use crate::bank::{Bank, Id};
 use crate::circuit::{Circuit, circuit};
 use crate::events::{Events, Watch};
+use crate::facts;
 use crate::gates::{Gates, Kind, Lit};
 use crate::ground::{Budget, Ground, Unfit, ground};
 use crate::lanes::Lanes;
+use crate::legal;
+use crate::lexicon::Lexicon;
 use crate::plane::{read, run, slots_for};
 use crate::prover::{LoadError, Prover};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
-use gdl::{Rules, Symbols};
+use gdl::Rules;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -69,9 +72,7 @@ impl std::error::Error for NoNet {}
 /// ```
 pub struct Net {
     pub(crate) circuit: Circuit,
-    symbols: Symbols,
-    bank: Bank,
-    roles: Vec<Id>,
+    lexicon: Lexicon,
     /// The facts that change, by number, and the way back.
     facts: Vec<Id>,
     numbers: HashMap<Id, u32>,
@@ -139,7 +140,7 @@ impl Net {
     }
 
     fn build(found: Ground, prover: &Prover, before: (usize, usize, usize), always: Vec<Id>) -> Net {
-        let roles = prover.role_ids().to_vec();
+        let lexicon = prover.lexicon().clone();
         let legal: Vec<Lit> = found.moves.iter().map(|&(_, _, lit)| lit).collect();
         let goals: Vec<Lit> = found.goals.iter().map(|&(_, _, lit)| lit).collect();
         let state: Vec<Lit> = legal.iter().chain([&found.terminal]).chain(&goals).copied().collect();
@@ -147,14 +148,13 @@ impl Net {
         let circuit = circuit(&found.gates, inputs, &state, &found.next);
         let outputs: Vec<Lit> = state.iter().chain(&found.next).copied().collect();
         let events = Events::new(&found.gates, inputs as usize, &outputs);
-        let mut ends = vec![0; roles.len()];
+        let mut ends = vec![0; lexicon.roles.len()];
         for (role, end) in ends.iter_mut().enumerate() {
             *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
         }
-        let symbols = prover.symbols().clone();
-        let bank = prover.shared_bank().clone();
-        let value = |id: Id| symbols.name(bank.functor(id)).parse().ok().filter(|&goal: &u8| goal <= 100);
-        let goals = found.goals.iter().map(|&(role, id, _)| (Role(role), value(id))).collect();
+        let bank = lexicon.bank();
+        let goals = found.goals.iter().map(|&(role, id, _)| (Role(role), lexicon.goal(bank.functor(id)))).collect();
+        drop(bank);
         let mut start = State(vec![0; found.facts.len().div_ceil(64)].into());
         for (at, _) in found.start.iter().enumerate().filter(|(_, holds)| **holds) {
             start.0[at / 64] |= 1 << (at % 64);
@@ -179,9 +179,7 @@ impl Net {
         };
         Net {
             circuit,
-            symbols,
-            bank,
-            roles,
+            lexicon,
             numbers: found.facts.iter().copied().zip(0..).collect(),
             facts: found.facts,
             always,
@@ -215,12 +213,13 @@ impl Net {
 
     /// The name of a fact that changes.
     pub(crate) fn fact_text(&self, fact: usize) -> String {
-        self.bank.text(self.facts[fact], &self.symbols)
+        self.lexicon.text(self.facts[fact])
     }
 
     /// The number of a fact as [`game::Facts`] counts: its bit, or for a fact that always holds, what comes after all bits.
     pub(crate) fn fact_number(&self, text: &str) -> Option<u32> {
-        let id = self.bank.find_text(text, &self.symbols)?;
+        let term = self.lexicon.term(text)?;
+        let id = self.lexicon.bank().find_term(&term)?;
         let lasting = || self.always.iter().position(|&fact| fact == id).map(|at| (self.facts.len() + at) as u32);
         self.numbers.get(&id).copied().or_else(lasting)
     }
@@ -335,7 +334,7 @@ impl Game for Net {
     type View = View;
 
     fn roles(&self) -> usize {
-        self.roles.len()
+        self.lexicon.roles.len()
     }
 
     fn start(&self) -> State {
@@ -401,9 +400,8 @@ impl Game for Net {
         if self.over(view) {
             return;
         }
-        let role = role.0 as usize;
-        let from = if role == 0 { 0 } else { self.ends[role - 1] };
-        out.extend(ones(view.bits(), from, self.ends[role]).map(|mv| Move(mv as u32)));
+        let range = legal::range(role, &self.ends);
+        out.extend(ones(view.bits(), range.start, range.end).map(|mv| Move(mv as u32)));
     }
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
@@ -597,10 +595,8 @@ impl Net {
 
     /// Appends the legal moves of a role in the state of this lane.
     pub fn leaf_legal(&self, leaves: &Leaves, lane: usize, role: Role, out: &mut Vec<Move>) {
-        let role = role.0 as usize;
-        let from = if role == 0 { 0 } else { self.ends[role - 1] };
         let legal = |mv: &usize| read(&leaves.slots, self.circuit.outputs[*mv]) >> lane & 1 == 1;
-        out.extend((from..self.ends[role]).filter(legal).map(|mv| Move(mv as u32)));
+        out.extend(legal::range(role, &self.ends).filter(legal).map(|mv| Move(mv as u32)));
     }
 }
 
@@ -618,34 +614,37 @@ impl Leaves {
 
 impl Names for Net {
     fn role_name(&self, role: Role) -> &str {
-        self.symbols.name(self.bank.functor(self.roles[role.0 as usize]))
+        self.lexicon.role_name(role)
     }
 
     fn move_text(&self, mv: Move) -> String {
-        self.bank.text(self.moves[mv.0 as usize], &self.symbols)
+        self.lexicon.text(self.moves[mv.0 as usize])
     }
 
     fn facts(&self, state: &State) -> Vec<String> {
         let holding = (0..self.facts.len()).filter(|&fact| state.0[fact / 64] >> (fact % 64) & 1 == 1);
         let ids = holding.map(|fact| self.facts[fact]).chain(self.always.iter().copied());
-        let mut facts: Vec<String> = ids.map(|id| self.bank.text(id, &self.symbols)).collect();
-        facts.sort();
-        facts
+        let bank = self.lexicon.bank();
+        facts::sorted(ids.map(|id| bank.text(id, self.lexicon.symbols())))
     }
 
     fn state_of(&self, facts: &[&str]) -> Option<State> {
-        let mut bank = self.bank.clone();
+        let numbers = facts::sorted_numbers(facts, |fact| self.fact_number(fact))?;
+        let (bits, lasting) = numbers.split_at(numbers.partition_point(|&number| (number as usize) < self.facts.len()));
         let mut state = State(vec![0; self.facts.len().div_ceil(64)].into());
-        let mut always = 0;
-        for fact in facts {
-            let id = bank.read(fact, &self.symbols)?;
-            match self.numbers.get(&id) {
-                Some(&fact) => state.0[fact as usize / 64] |= 1 << (fact % 64),
-                None if self.always.contains(&id) => always += 1,
-                None => return None,
-            }
-        }
+        bits.iter().for_each(|fact| state.0[*fact as usize / 64] |= 1 << (fact % 64));
         // A state without one of the facts that always hold is no state of this game.
-        (always == self.always.len()).then_some(state)
+        (lasting.len() == self.always.len()).then_some(state)
+    }
+
+    fn legal_move(&self, view: &View, role: Role, text: &str) -> Option<Move> {
+        let term = self.lexicon.term(text)?;
+        let range = legal::range(role, &self.ends);
+        let mv = {
+            let bank = self.lexicon.bank();
+            let id = bank.find_term(&term)?;
+            range.start + self.moves[range].binary_search_by(|&mv| bank.compare(mv, id)).ok()?
+        };
+        (!self.over(view) && view.bit(mv)).then_some(Move(mv as u32))
     }
 }

@@ -23,18 +23,19 @@ mod world;
 pub use state::View;
 
 use crate::bank::{Bank, Id};
+use crate::facts;
 use crate::legal;
+use crate::lexicon::Lexicon;
 use crate::program::{Reach, Rel};
 use crate::prover::{Limits, LoadError, Prover};
 use code::{Code, Entries, Memo, Routine};
 use emit::{Emitter, Sink};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
-use gdl::{Rules, Symbol, Symbols};
+use gdl::{Rules, Symbol};
 use plan::{Guess, Mode, Planner};
 use run::Run;
 use state::Played;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard};
 use world::World;
 
 /// The facts of a sampled state: functor and arguments of each.
@@ -57,9 +58,7 @@ type SampleState = Vec<(Symbol, Vec<Id>)>;
 /// ```
 pub struct RuleCode {
     code: Code,
-    symbols: Symbols,
-    bank: Mutex<Bank>,
-    roles: Vec<Id>,
+    lexicon: Lexicon,
     start: State,
     limits: Limits,
     /// The names of relations.
@@ -126,19 +125,13 @@ impl RuleCode {
         let (code, plans) = compile(world)?;
         let prover = world.prover;
         let names = world.relations.iter().map(|relation| relation.name).collect();
-        let bank = prover.shared_bank().clone();
+        let bank = prover.shared_bank();
         let numbers = prover.start_ids().iter().map(|&id| code.facts.number(id, &bank, &code.domains));
         let mut start: Vec<u32> = numbers.collect();
+        drop(bank);
         start.sort_unstable();
-        let made = RuleCode {
-            code,
-            symbols: prover.symbols().clone(),
-            roles: prover.role_ids().to_vec(),
-            bank: Mutex::new(bank),
-            start: State(start),
-            limits: limits.clone(),
-            names,
-        };
+        let made =
+            RuleCode { code, lexicon: prover.lexicon().clone(), start: State(start), limits: limits.clone(), names };
         Ok((made, plans))
     }
 
@@ -159,7 +152,7 @@ impl RuleCode {
                     joint.push(legal[rng.below(legal.len())]);
                 }
             }
-            if view.over || joint.len() < self.roles.len() {
+            if view.over || joint.len() < self.lexicon.roles.len() {
                 state.clone_from(&self.start);
             } else if self.play(&mut view, &joint, &mut next).is_ok() {
                 std::mem::swap(&mut state, &mut next);
@@ -183,73 +176,21 @@ impl RuleCode {
         }
     }
 
-    /// Debug.
-    pub fn profile(&self, games: usize) {
-        let mut view = self.view();
-        view.counts = Some(Box::new(run::Counts::new(&self.code)));
-        let (mut rng, mut next) = (game::random::Rng::new(3), self.start());
-        let mut states = 0;
-        for _ in 0..games {
-            let mut state = self.start();
-            loop {
-                self.look(&state, &mut view).unwrap();
-                states += 1;
-                if view.over {
-                    break;
-                }
-                let mut joint = Vec::new();
-                for role in game::roles(self) {
-                    let mut legal = Vec::new();
-                    self.legal(&view, role, &mut legal);
-                    joint.push(legal[rng.below(legal.len())]);
-                }
-                self.play(&mut view, &joint, &mut next).unwrap();
-                std::mem::swap(&mut state, &mut next);
-            }
-        }
-        let counts = view.counts.unwrap();
-        let mut all: Vec<_> = counts.routines.iter().enumerate().collect();
-        all.sort_by_key(|(_, count)| std::cmp::Reverse(count.own));
-        let per = |n: u64| n as f64 / states as f64;
-        println!("steps/state {:.0}", per(counts.steps));
-        println!("{:<40} {:>9} {:>9} {:>9} {:>9} {:>7} memo", "routine", "own", "calls", "kept", "found", "steps/miss");
-        for (number, count) in all.into_iter().take(45) {
-            let routine = &self.code.routines[number];
-            let name = self.symbols.name(self.names[routine.rel as usize]);
-            println!(
-                "{:<40} {:>9.1} {:>9.2} {:>9.2} {:>9.2} {:>7.1} {:?}",
-                format!("{name} {}/{}", routine.inputs, routine.outputs),
-                per(count.own),
-                per(count.calls),
-                per(count.kept),
-                per(count.found),
-                count.steps as f64 / (count.calls - count.kept).max(1) as f64,
-                routine.memo,
-            );
-        }
-    }
-
-    /// The number of a fact, if its words are those of the game.
+    /// The number of a fact, if its words are those of the game. A term that no state has made yet has a number by position,
+    /// or gets one here where facts can have any form, so that it keeps it.
     pub(crate) fn fact_number(&self, text: &str) -> Option<u32> {
-        let shared = self.shared();
-        let (facts, domains) = (&self.code.facts, &self.code.domains);
-        if let Some(id) = shared.find_text(text, &self.symbols) {
-            return Some(facts.number(id, &shared, domains));
-        }
-        // A term that no state has made yet can still have a number by position.
-        let mut bank = shared.clone();
-        let id = bank.read(text, &self.symbols)?;
-        Some(facts.number(id, &bank, domains)).filter(|&number| number < facts.total)
-    }
-
-    fn shared(&self) -> MutexGuard<'_, Bank> {
-        // The bank is never left half-changed, so a panic elsewhere does not spoil it.
-        self.bank.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        let term = self.lexicon.term(text)?;
+        let mut bank = self.lexicon.bank();
+        let facts = &self.code.facts;
+        facts.find(&term, &bank, &self.code.domains).or_else(|| {
+            let id = if facts.others { bank.add(&term) } else { None };
+            id.map(|id| facts.total + id)
+        })
     }
 
     /// The term of this functor whose arguments are the view's key; `None` if it would be nested too deeply.
     fn make(&self, view: &mut View, functor: Symbol) -> Option<Id> {
-        let mut shared = self.shared();
+        let mut shared = self.lexicon.bank();
         let id = shared.intern(functor, &view.key);
         view.bank.catch_up(&shared);
         id
@@ -312,15 +253,15 @@ impl RuleCode {
 
     fn text(&self, number: u32, numbering: &space::Numbering, bank: &Bank) -> String {
         if let Some(id) = number.checked_sub(numbering.total) {
-            return bank.text(id, &self.symbols);
+            return bank.text(id, self.lexicon.symbols());
         }
         let shape = &numbering.shapes[numbering.shape_at(number)];
-        let name = self.symbols.name(shape.functor);
+        let name = self.lexicon.symbols().name(shape.functor);
         if shape.digits.is_empty() {
             return name.to_string();
         }
         let args: Vec<String> = (0..shape.digits.len())
-            .map(|at| bank.text(shape.arg(number, at, &self.code.domains), &self.symbols))
+            .map(|at| bank.text(shape.arg(number, at, &self.code.domains), self.lexicon.symbols()))
             .collect();
         format!("({name} {})", args.join(" "))
     }
@@ -331,7 +272,7 @@ impl Game for RuleCode {
     type View = View;
 
     fn roles(&self) -> usize {
-        self.roles.len()
+        self.lexicon.roles.len()
     }
 
     fn start(&self) -> State {
@@ -343,13 +284,13 @@ impl Game for RuleCode {
     }
 
     fn view(&self) -> View {
-        View::new(&self.code, self.shared().clone())
+        View::new(&self.code, self.lexicon.bank().clone())
     }
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         let last = state.0.last().and_then(|last| last.checked_sub(self.code.facts.total));
         if last.is_some_and(|id| id as usize >= view.bank.len()) {
-            view.bank.catch_up(&self.shared());
+            view.bank.catch_up(&self.lexicon.bank());
         }
         view.load(&self.code, &state.0);
         view.over = match self.code.entries.terminal {
@@ -359,7 +300,7 @@ impl Game for RuleCode {
         if view.over {
             return Ok(());
         }
-        for &role in &self.roles {
+        for &role in &self.lexicon.roles {
             self.collect(view, &self.code.entries.legal, Symbol::LEGAL, Some(role))?;
             let View { out, legal, ends, bank, .. } = view;
             let moves = &self.code.moves;
@@ -385,13 +326,13 @@ impl Game for RuleCode {
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
         let Some(routine) = self.code.entries.goal else { return Ok(None) };
-        let role = self.roles[role.0 as usize];
+        let role = self.lexicon.roles[role.0 as usize];
         self.ask(view, routine, Symbol::GOAL, Some(role), |view, _| {
             let rows = &mut view.lists[1];
             rows.sort_unstable();
             rows.dedup();
             let [value] = rows[..] else { return None };
-            self.symbols.name(view.bank.functor(value)).parse().ok().filter(|&goal| goal <= 100)
+            self.lexicon.goal(view.bank.functor(value))
         })
     }
 
@@ -462,7 +403,7 @@ impl RuleCode {
         let functor = match number.checked_sub(self.code.moves.total) {
             Some(id) => {
                 if id as usize >= view.bank.len() {
-                    view.bank.catch_up(&self.shared());
+                    view.bank.catch_up(&self.lexicon.bank());
                 }
                 view.args.extend_from_slice(view.bank.args(id));
                 view.bank.functor(id)
@@ -498,31 +439,25 @@ impl RuleCode {
 
 impl Names for RuleCode {
     fn role_name(&self, role: Role) -> &str {
-        self.symbols.name(self.shared().functor(self.roles[role.0 as usize]))
+        self.lexicon.role_name(role)
     }
 
     fn move_text(&self, mv: Move) -> String {
-        self.text(mv.0, &self.code.moves, &self.shared())
+        self.text(mv.0, &self.code.moves, &self.lexicon.bank())
     }
 
     fn facts(&self, state: &State) -> Vec<String> {
-        let bank = self.shared();
-        let mut facts: Vec<String> = state.0.iter().map(|&number| self.text(number, &self.code.facts, &bank)).collect();
-        facts.sort();
-        facts
+        let bank = self.lexicon.bank();
+        facts::sorted(state.0.iter().map(|&number| self.text(number, &self.code.facts, &bank)))
     }
 
     fn state_of(&self, facts: &[&str]) -> Option<State> {
-        let mut bank = self.shared();
-        let ids: Option<Vec<Id>> = facts.iter().map(|fact| bank.read(fact, &self.symbols)).collect();
-        let numbers = ids?.into_iter().map(|id| self.code.facts.number(id, &bank, &self.code.domains));
-        let mut numbers: Vec<u32> = numbers.collect();
-        if !self.code.facts.others && numbers.iter().any(|&number| number >= self.code.facts.total) {
-            return None;
-        }
-        numbers.sort_unstable();
-        numbers.dedup();
-        Some(State(numbers))
+        facts::sorted_numbers(facts, |fact| self.fact_number(fact)).map(State)
+    }
+
+    fn legal_move(&self, view: &View, role: Role, text: &str) -> Option<Move> {
+        let number = self.code.moves.find(&self.lexicon.term(text)?, &view.bank, &self.code.domains)?;
+        legal::find(role, &view.legal, &view.ends, number)
     }
 }
 

@@ -222,8 +222,8 @@ impl<'a> Run<'a> {
             Some(frame) => {
                 let table = self.view.stores[frame.reach as usize].table(frame.table);
                 let relation = &self.program.relations[table.rel as usize];
-                match (relation.name.0 as usize) < self.prover.symbols.len() {
-                    true => format!("asking for `{}`", self.prover.symbols.name(relation.name)),
+                match (relation.name.0 as usize) < self.prover.symbols().len() {
+                    true => format!("asking for `{}`", self.prover.symbols().name(relation.name)),
                     false => "asking for what stands under a `not`".to_string(),
                 }
             }
@@ -642,7 +642,7 @@ impl<'a> Run<'a> {
         let mark = self.view.trail.len() as u32;
         let base = self.top().slots;
         let View { bank, slots, trail, joint, .. } = &mut *self.view;
-        let fits = unify(bank, slots, Some(trail), base, role, self.prover.roles[number as usize])
+        let fits = unify(bank, slots, Some(trail), base, role, self.prover.lexicon.roles[number as usize])
             && unify(bank, slots, Some(trail), base, mv, joint[number as usize]);
         if test || !fits {
             self.undo(mark);

@@ -275,7 +275,7 @@ impl<'a> Run<'a> {
             }
             _ => self.asked,
         };
-        Limit::new(kind, format!("asking for `{}`", self.game.symbols.name(name)))
+        Limit::new(kind, format!("asking for `{}`", self.game.lexicon.symbols().name(name)))
     }
 
     // Terms.
@@ -521,7 +521,7 @@ impl<'a> Run<'a> {
         let roles = match (does.role, after) {
             (Some(source), None) => {
                 let role = self.source(source, base);
-                match self.game.roles.iter().position(|&id| id == role) {
+                match self.game.lexicon.roles.iter().position(|&id| id == role) {
                     Some(number) => number..number + 1,
                     None => 0..0,
                 }
@@ -536,7 +536,7 @@ impl<'a> Run<'a> {
             }
             self.view.regs[base + at as usize] = number as u32;
             if let Some(to) = does.role_to {
-                self.view.regs[base + to as usize] = self.game.roles[number];
+                self.view.regs[base + to as usize] = self.game.lexicon.roles[number];
             }
             if let Some(to) = does.term_to {
                 let id = self.game.move_term(self.view, played.number);

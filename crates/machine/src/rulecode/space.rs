@@ -7,7 +7,7 @@
 
 use super::types::{Place, Types};
 use crate::bank::{Bank, Id};
-use gdl::Symbol;
+use gdl::{Symbol, Term, TermKind};
 use std::collections::HashMap;
 
 /// A domain, by number.
@@ -148,16 +148,28 @@ impl Numbering {
 
     /// The number of a term, from its functor and arguments if it has one by position.
     pub fn number(&self, id: Id, bank: &Bank, domains: &Domains) -> u32 {
-        let args = bank.args(id);
-        let by_position = self.shape(bank.functor(id), args.len()).and_then(|shape| {
-            let shape = &self.shapes[shape as usize];
-            let places = args.iter().zip(&shape.digits).map(|(arg, digit)| {
-                let place = domains.terms(digit.domain).iter().position(|term| term == arg)?;
-                Some(place as u32 * digit.stride)
-            });
-            places.sum::<Option<u32>>().map(|place| shape.offset + place)
+        self.by_position(bank.functor(id), bank.args(id), domains).unwrap_or(self.total + id)
+    }
+
+    /// The number of a term that has one by position, or that the bank knows where terms of any form can occur.
+    pub fn find(&self, term: &Term, bank: &Bank, domains: &Domains) -> Option<u32> {
+        let (functor, args) = match &term.kind {
+            TermKind::Var(_) => return None,
+            TermKind::Name(name) => (*name, &[][..]),
+            TermKind::Call(name, args) => (*name, &args[..]),
+        };
+        let args = args.iter().map(|arg| bank.find_term(arg)).collect::<Option<Vec<Id>>>()?;
+        let by_position = self.by_position(functor, &args, domains);
+        by_position.or_else(|| if self.others { Some(self.total + bank.find(functor, &args)?) } else { None })
+    }
+
+    fn by_position(&self, functor: Symbol, args: &[Id], domains: &Domains) -> Option<u32> {
+        let shape = &self.shapes[self.shape(functor, args.len())? as usize];
+        let places = args.iter().zip(&shape.digits).map(|(arg, digit)| {
+            let place = domains.terms(digit.domain).iter().position(|term| term == arg)?;
+            Some(place as u32 * digit.stride)
         });
-        by_position.unwrap_or(self.total + id)
+        places.sum::<Option<u32>>().map(|place| shape.offset + place)
     }
 }
 
