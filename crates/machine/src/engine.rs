@@ -6,7 +6,8 @@
 //!
 //! A [`Loader`] makes engines of the same rules from one prover: first one that is there at once, then faster ones.
 
-use crate::ground::{Budget, Unfit};
+use crate::budget::Budget;
+use crate::ground::Unfit;
 use crate::net::{Net, NoNet, State as NetState, View as NetView};
 use crate::prover::{Limits, LoadError, Prover, State as ProverState, View as ProverView};
 use crate::rulecode::{RuleCode, State as RuleState, View as RuleView};

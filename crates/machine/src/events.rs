@@ -6,6 +6,7 @@
 //!
 //! A gate that depends on itself would keep itself true for ever this way: nets with loops are run as a whole.
 
+use crate::budget::{Budget, Stop};
 use crate::gates::{Gates, Kind, Lit};
 
 /// Where a change of a gate leads.
@@ -54,13 +55,14 @@ impl Watch {
 
 impl Events {
     /// The events of a net; `None` if it has gates that depend on themselves.
-    pub fn new(gates: &Gates, inputs: usize, outputs: &[Lit]) -> Option<Events> {
+    pub fn new(gates: &Gates, inputs: usize, outputs: &[Lit], budget: &Budget) -> Result<Option<Events>, Stop> {
+        budget.hold_now(3 * gates.bytes())?;
         let mut number = vec![u32::MAX; gates.len()];
         let mut needed = vec![false; gates.len()];
         let mut todo: Vec<u32> = outputs.iter().map(|lit| lit.gate()).collect();
         while let Some(gate) = todo.pop() {
             if gates.kind(gate) == Kind::Open {
-                return None;
+                return Ok(None);
             }
             if !std::mem::replace(&mut needed[gate as usize], true) {
                 todo.extend(gates.inputs(gate).iter().map(|lit| lit.gate()));
@@ -81,14 +83,16 @@ impl Events {
                 queue: Vec::new(),
             },
         };
+        budget.heard()?;
         events.connect(gates, &kept, &number, outputs);
+        budget.heard()?;
         for (at, &gate) in kept.iter().enumerate() {
             if let Kind::Input(input) = gates.kind(gate) {
                 events.inputs[input as usize] = Some(at as u32);
             }
         }
         events.settle(gates, &kept, &number, outputs);
-        Some(events)
+        Ok(Some(events))
     }
 
     fn connect(&mut self, gates: &Gates, kept: &[u32], number: &[u32], outputs: &[Lit]) {

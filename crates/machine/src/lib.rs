@@ -7,6 +7,7 @@
 
 mod answers;
 mod bank;
+mod budget;
 mod circuit;
 mod engine;
 mod events;
@@ -27,9 +28,10 @@ mod rollouts;
 mod rulecode;
 mod show;
 
+pub use budget::Budget;
 pub use engine::{Best, Engine, EngineKind, Loader, State, View};
 pub use export::{BadName, SourceFile, Style, export};
-pub use ground::{Budget, Unfit};
+pub use ground::Unfit;
 pub use lanes::{Lanes, Tally};
 pub use net::{BATCH, Leaves, Net, NoNet, Size, State as NetState};
 pub use prover::{Limits, LoadError, Prover};

@@ -4,11 +4,12 @@
 //! wide planes with another game in every lane.
 
 use crate::bank::{Bank, Id};
+use crate::budget::{Budget, Stop};
 use crate::circuit::{Circuit, circuit};
 use crate::events::{Events, Watch};
 use crate::facts;
 use crate::gates::{Gates, Kind, Lit};
-use crate::ground::{Budget, Ground, Unfit, ground};
+use crate::ground::{Ground, Unfit, ground};
 use crate::lanes::Lanes;
 use crate::legal;
 use crate::lexicon::Lexicon;
@@ -133,21 +134,27 @@ impl Net {
 
     /// As [`Net::new`], where a prover for the rules is at hand.
     pub fn from_prover(rules: &Rules, prover: &Prover, budget: Budget) -> Result<Net, Unfit> {
-        let mut found = ground(rules, prover, budget)?;
+        let (mut found, mut budget) = ground(rules, prover, budget)?;
         let before = (found.facts.len(), found.moves.len(), found.gates.len());
-        let constant = simplify(&mut found, &prover.shared_bank());
-        Ok(Net::build(found, prover, before, constant))
+        let constant = simplify(&mut found, &prover.shared_bank(), &mut budget)?;
+        Ok(Net::build(found, prover, before, constant, &mut budget)?)
     }
 
-    fn build(found: Ground, prover: &Prover, before: (usize, usize, usize), always: Vec<Id>) -> Net {
+    fn build(
+        found: Ground,
+        prover: &Prover,
+        before: (usize, usize, usize),
+        always: Vec<Id>,
+        budget: &mut Budget,
+    ) -> Result<Net, Stop> {
         let lexicon = prover.lexicon().clone();
         let legal: Vec<Lit> = found.moves.iter().map(|&(_, _, lit)| lit).collect();
         let goals: Vec<Lit> = found.goals.iter().map(|&(_, _, lit)| lit).collect();
         let state: Vec<Lit> = legal.iter().chain([&found.terminal]).chain(&goals).copied().collect();
         let inputs = (found.facts.len() + found.moves.len()) as u32;
-        let circuit = circuit(&found.gates, inputs, &state, &found.next);
+        let circuit = circuit(&found.gates, inputs, &state, &found.next, budget)?;
         let outputs: Vec<Lit> = state.iter().chain(&found.next).copied().collect();
-        let events = Events::new(&found.gates, inputs as usize, &outputs);
+        let events = Events::new(&found.gates, inputs as usize, &outputs, budget)?;
         let mut ends = vec![0; lexicon.roles.len()];
         for (role, end) in ends.iter_mut().enumerate() {
             *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
@@ -177,7 +184,8 @@ impl Net {
             looped,
             slots: circuit.slots as usize,
         };
-        Net {
+        budget.heard()?;
+        Ok(Net {
             circuit,
             lexicon,
             numbers: found.facts.iter().copied().zip(0..).collect(),
@@ -189,7 +197,7 @@ impl Net {
             goals,
             events,
             size,
-        }
+        })
     }
 
     /// How large the net is.
@@ -235,10 +243,14 @@ impl Net {
 }
 
 /// Removes what is constant: facts that never change, moves that are never legal. Answers the facts that always hold.
-fn simplify(found: &mut Ground, bank: &Bank) -> Vec<Id> {
+fn simplify(found: &mut Ground, bank: &Bank, budget: &mut Budget) -> Result<Vec<Id>, Stop> {
     let mut always = Vec::new();
     loop {
         let facts = found.facts.len();
+        // Looking at a gate once more is far cheaper than a step of joining.
+        budget.spend(1 + found.gates.len() as u64 / 64)?;
+        budget.heard()?;
+        budget.hold_now(2 * found.gates.bytes())?;
         let own: Vec<Lit> = {
             let mut own = vec![Lit::FALSE; facts + found.moves.len()];
             for gate in 0..found.gates.len() as u32 {
@@ -259,7 +271,7 @@ fn simplify(found: &mut Ground, bank: &Bank) -> Vec<Id> {
         let kept: Vec<usize> = (0..facts).filter(|&fact| fixed[fact].is_none()).collect();
         let possible: Vec<usize> = (0..found.moves.len()).filter(|&mv| found.moves[mv].2 != Lit::FALSE).collect();
         if kept.len() == facts && possible.len() == found.moves.len() && in_order(&found.moves, bank) {
-            return always;
+            return Ok(always);
         }
         always.extend((0..facts).filter(|&fact| fixed[fact] == Some(true)).map(|fact| found.facts[fact]));
         rebuild(found, bank, &fixed, &kept, &possible);

@@ -14,6 +14,7 @@ mod run;
 
 use crate::answers::Status;
 use crate::bank::{Bank, Id, UNBOUND};
+use crate::budget::Budget;
 use crate::facts;
 use crate::legal;
 use crate::lexicon::Lexicon;
@@ -109,8 +110,9 @@ impl Prover {
     /// rules still have a meaning.
     pub fn with_limits(rules: &Rules, limits: Limits) -> Result<Prover, LoadError> {
         let mut bank = Bank::new();
-        let program = Program::new(rules, &mut bank)
-            .map_err(|refusal| LoadError { span: Some(refusal.span), message: refusal.message })?;
+        let mut budget = Budget::of(&limits);
+        let program = Program::new(rules, &mut bank, &mut budget)
+            .map_err(|refusal| LoadError { span: refusal.span, message: refusal.message })?;
         let ask = Ask {
             legal: program.relation(Symbol::LEGAL, 2),
             next: program.relation(Symbol::NEXT, 1),
@@ -126,6 +128,7 @@ impl Prover {
             limits,
             ask,
         };
+        budget.heard()?;
         prover.begin().map_err(|limit| LoadError::new(format!("working out the start: {limit}")))?;
         if prover.lexicon.roles.is_empty() {
             return Err(LoadError::new("the rules name no role; add (role …)"));
@@ -138,6 +141,7 @@ impl Prover {
                 return Err(LoadError::new(format!("the rules never define `{what}`, so nothing can be played")));
             }
         }
+        budget.heard()?;
         Ok(prover)
     }
 

@@ -9,6 +9,7 @@
 
 mod clause;
 mod code;
+mod compile;
 mod emit;
 mod plan;
 mod recursion;
@@ -23,19 +24,18 @@ mod world;
 pub use state::View;
 
 use crate::bank::{Bank, Id};
+use crate::budget::Budget;
 use crate::facts;
 use crate::legal;
 use crate::lexicon::Lexicon;
-use crate::program::{Reach, Rel};
+use crate::program::Reach;
 use crate::prover::{Limits, LoadError, Prover};
-use code::{Code, Entries, Memo, Routine};
-use emit::{Emitter, Sink};
+use code::Code;
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::{Rules, Symbol};
-use plan::{Guess, Mode, Planner};
+use plan::Guess;
 use run::Run;
 use state::Played;
-use std::collections::HashMap;
 use world::World;
 
 /// The facts of a sampled state: functor and arguments of each.
@@ -68,6 +68,8 @@ pub struct RuleCode {
 /// How many states are looked at to learn what states look like, and the steps that may take.
 const SAMPLE_STATES: usize = 150;
 const SAMPLE_WORK: u64 = 1_000_000;
+/// The steps that planning may take: some seconds.
+const PLAN_WORK: u64 = 1 << 28;
 /// How often the code is made anew from what the last one showed.
 const ROUNDS: usize = 4;
 
@@ -96,15 +98,22 @@ impl RuleCode {
 
     /// As [`RuleCode::with_limits`], where a prover for the rules is at hand.
     pub fn from_prover(rules: &Rules, prover: &Prover, limits: Limits) -> Result<RuleCode, LoadError> {
-        let refused = |message: String| LoadError { span: None, message };
-        let mut world = World::new(rules, prover).map_err(refused)?;
-        // The first code knows only the start; the next ones learn from the games it plays what states look like and
-        // what routines cost.
-        for round in 0.. {
-            let (code, plans) = RuleCode::build(&mut world, &limits).map_err(refused)?;
-            if round == ROUNDS {
-                return Ok(code);
-            }
+        RuleCode::learn(rules, prover, limits).map(|(code, _)| code)
+    }
+
+    /// The plans of all routines as text: which questions the rules can ask, and in which order conditions are tried.
+    pub fn plans(rules: &Rules, prover: &Prover, limits: Limits) -> Result<String, LoadError> {
+        let (_, mut world) = RuleCode::learn(rules, prover, limits)?;
+        compile::plans(&mut world).map_err(refused)
+    }
+
+    /// The first code knows only the start; the next ones learn from the games it plays what states look like and what
+    /// routines cost.
+    fn learn<'a>(rules: &Rules, prover: &'a Prover, limits: Limits) -> Result<(RuleCode, World<'a>), LoadError> {
+        let budget = Budget::planning(PLAN_WORK, &limits);
+        let mut world = World::new(rules, prover, budget).map_err(refused)?;
+        let (mut code, mut plans) = RuleCode::build(&mut world, &limits).map_err(refused)?;
+        for round in 0..ROUNDS {
             let (states, counts) = code.sample();
             if round == 0 {
                 world.see_states(&states);
@@ -117,12 +126,13 @@ impl RuleCode {
                     world.measured.insert((routine.rel, routine.modes), Guess { rows, cost });
                 }
             }
+            (code, plans) = RuleCode::build(&mut world, &limits).map_err(refused)?;
         }
-        Err(LoadError { span: None, message: String::new() })
+        Ok((code, world))
     }
 
     fn build(world: &mut World<'_>, limits: &Limits) -> Result<(RuleCode, Vec<plan::Routine>), String> {
-        let (code, plans) = compile(world)?;
+        let (code, plans) = compile::compile(world)?;
         let prover = world.prover;
         let names = world.relations.iter().map(|relation| relation.name).collect();
         let bank = prover.shared_bank();
@@ -265,6 +275,10 @@ impl RuleCode {
             .collect();
         format!("({name} {})", args.join(" "))
     }
+}
+
+fn refused(message: String) -> LoadError {
+    LoadError { span: None, message }
 }
 
 impl Game for RuleCode {
@@ -459,132 +473,4 @@ impl Names for RuleCode {
         let number = self.code.moves.find(&self.lexicon.term(text)?, &view.bank, &self.code.domains)?;
         legal::find(role, &view.legal, &view.ends, number)
     }
-}
-
-/// Plans and writes all code.
-fn compile(world: &mut World<'_>) -> Result<(Code, Vec<plan::Routine>), String> {
-    let program = world.prover.program();
-    let (legal, next) = (program.relation(Symbol::LEGAL, 2), program.relation(Symbol::NEXT, 1));
-    let (terminal, goal) = (program.relation(Symbol::TERMINAL, 0), program.relation(Symbol::GOAL, 2));
-    let mut planner = Planner::new(world);
-    let moves = outside(&mut planner, legal, &[Mode::Bound], Sink::Move);
-    let facts = outside(&mut planner, next, &[], Sink::Fact);
-    let terminal = terminal.map(|rel| planner.routine(rel, &[]));
-    let goal = goal.map(|rel| planner.routine(rel, &[Mode::Bound, Mode::Free]));
-    planner.run();
-    let shapes = recursion::shapes(&mut planner);
-    if std::env::var("PLAN").is_ok() {
-        eprintln!("{}", show::plans(&planner.routines, &shapes, planner.world));
-    }
-    let empty = empty_code(planner.world.facts.shapes.len());
-    let mut emitter = Emitter::new(&mut planner, &shapes, empty);
-    let count = emitter.planner.routines.len() as u32;
-    for number in 0..count {
-        write_routine(&mut emitter, number)?;
-    }
-    let mut entries = Entries { terminal, goal, ..Entries::default() };
-    for (number, sink) in moves {
-        entries.legal.push(emitter.routine(number, sink)?.0);
-    }
-    for (number, sink) in facts {
-        entries.next.push(emitter.routine(number, sink)?.0);
-    }
-    if emitter.planner.routines.len() as u32 != count {
-        return Err("a routine was not planned".to_string());
-    }
-    let (mut code, labels) = (emitter.code, emitter.labels);
-    code.entries = entries;
-    let plans = std::mem::take(&mut planner.routines);
-    finish(&mut code, &labels, world);
-    Ok((code, plans))
-}
-
-/// The routines that find all moves of a role, or all facts of the next state, with what they do with them.
-fn outside(
-    planner: &mut Planner<'_, '_>,
-    rel: Option<Rel>,
-    before: &[Mode],
-    sink: impl Fn(Symbol) -> Sink,
-) -> Vec<(u32, Sink)> {
-    let Some(rel) = rel else { return Vec::new() };
-    let place = planner.world.types.arg(rel, before.len());
-    let functors = planner.world.types.functors(place, &planner.world.prover.shared_bank());
-    let Some(functors) = functors else {
-        let modes = [before, &[Mode::Free]].concat();
-        return vec![(planner.routine(rel, &modes), Sink::Term)];
-    };
-    let routines = functors.into_iter().map(|(functor, args)| {
-        let modes = [before, &[Mode::Call(functor, vec![Mode::Free; args.len()])]].concat();
-        (planner.routine(rel, &modes), sink(functor))
-    });
-    routines.collect()
-}
-
-fn write_routine(emitter: &mut Emitter<'_, '_, '_>, number: u32) -> Result<(), String> {
-    let tabled = emitter.shapes.tabled[number as usize];
-    let planned = &emitter.planner.routines[number as usize];
-    let (rel, inputs, outputs) = (planned.rel, planned.inputs as u8, planned.outputs as u8);
-    let sink = match (tabled, outputs) {
-        (true, _) => Sink::Answer,
-        (false, 0) => Sink::Prove,
-        (false, _) => Sink::Yield,
-    };
-    let reach = emitter.reach(number);
-    let keep = !tabled && (reach != Reach::Moves || emitter.shapes.recursive[number as usize]);
-    let memo = if keep { emitter.memo(number) } else { Memo::No };
-    let (entry, _) = emitter.routine(number, sink)?;
-    emitter.code.routines.push(Routine { rel, entry, inputs, outputs, reach, memo, tabled });
-    Ok(())
-}
-
-fn empty_code(shapes: usize) -> Code {
-    Code {
-        ops: Vec::new(),
-        looks: Vec::new(),
-        parts: Vec::new(),
-        pairs: Vec::new(),
-        sources: Vec::new(),
-        calls: Vec::new(),
-        asks: Vec::new(),
-        terms: Vec::new(),
-        lists: Vec::new(),
-        does: Vec::new(),
-        others: Vec::new(),
-        switches: Vec::new(),
-        routines: Vec::new(),
-        bits: Vec::new(),
-        rows: Vec::new(),
-        indexes: Vec::new(),
-        indexes_of: vec![Vec::new(); shapes],
-        columns: vec![Vec::new(); shapes],
-        groups: HashMap::new(),
-        ranks: Vec::new(),
-        limit: 0,
-        domains: Default::default(),
-        facts: Default::default(),
-        moves: Default::default(),
-        marks: 0,
-        spans: 0,
-        heads: 0,
-        links: 0,
-        entries: Entries::default(),
-    }
-}
-
-/// Puts places in the code where labels were, and ranks where domains were.
-fn finish(code: &mut Code, labels: &[u32], world: &mut World<'_>) {
-    let place = |label: &mut u32| *label = labels[*label as usize];
-    code.ops.iter_mut().for_each(|op| op.for_each_place(&mut |label| place(label)));
-    code.asks.iter_mut().for_each(|ask| place(&mut ask.then));
-    code.switches.iter_mut().for_each(place);
-    for (number, index) in (0..).zip(&code.indexes) {
-        code.indexes_of[index.shape as usize].push(number);
-    }
-    let limit = world.prover.shared_bank().len();
-    code.limit = limit as u32;
-    code.ranks = world.domains.ranks(limit);
-    code.parts.iter_mut().for_each(|part| part.ranks *= limit as u32 + 1);
-    code.domains = world.domains.clone();
-    code.facts = world.facts.clone();
-    code.moves = world.moves.clone();
 }

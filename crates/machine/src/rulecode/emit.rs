@@ -541,7 +541,9 @@ impl<'p, 'w, 'a> Emitter<'p, 'w, 'a> {
                     look.base += terms.iter().position(|term| term == id)? as u32 * digit.stride;
                 }
                 // The ranks are put in place of the domain when all domains are known.
-                Source::Reg(reg) => parts.push(Part { ranks: digit.domain, stride: digit.stride, reg: *reg }),
+                Source::Reg(reg) => {
+                    parts.push(Part { ranks: digit.domain, low: 0, terms: 0, stride: digit.stride, reg: *reg });
+                }
             }
         }
         look.parts = Self::span(&mut self.code.parts, parts);

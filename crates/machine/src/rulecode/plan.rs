@@ -13,6 +13,7 @@ use super::clause::{Clause, Cond, binds_of, pat_vars, vars_of};
 use super::vars::{MOST_VARS, Vars};
 use super::world::{Listed, World};
 use crate::bank::{Bank, Id};
+use crate::budget::Stop;
 use crate::program::{Pat, Rel};
 use gdl::Symbol;
 use std::collections::{BTreeMap, HashMap};
@@ -82,6 +83,8 @@ pub(super) struct Planner<'w, 'a> {
     /// The routines whose guesses are being made, with the inputs of the clause at hand.
     asking: Vec<(Rel, Vec<Mode>, Vec<Pat>)>,
     settled: HashMap<Rel, bool>,
+    /// Why planning ended early: from then on nothing is looked at any more.
+    stopped: Option<Stop>,
 }
 
 impl<'w, 'a> Planner<'w, 'a> {
@@ -93,6 +96,7 @@ impl<'w, 'a> Planner<'w, 'a> {
             guesses: HashMap::new(),
             asking: Vec::new(),
             settled: HashMap::new(),
+            stopped: None,
         }
     }
 
@@ -110,10 +114,25 @@ impl<'w, 'a> Planner<'w, 'a> {
         number
     }
 
+    /// Spends steps; tells whether to go on.
+    pub fn spend(&mut self, steps: u64) -> bool {
+        if let Err(stop) = self.world.budget.spend(steps) {
+            self.stopped = Some(stop);
+        }
+        self.stopped.is_none()
+    }
+
+    /// Whether planning ended early.
+    pub fn check(&mut self) -> Result<(), Stop> {
+        self.spend(1);
+        self.stopped.map_or(Ok(()), Err)
+    }
+
     /// Plans all routines asked for, and those that they call.
-    pub fn run(&mut self) {
+    pub fn run(&mut self) -> Result<(), Stop> {
         let mut at = 0;
         while at < self.routines.len() {
+            self.check()?;
             let (rel, modes) = (self.routines[at].rel, self.routines[at].modes.clone());
             self.routines[at].cost = self.guess(rel, &modes).map(|guess| guess.cost);
             let clauses = self.fit_all(rel, &modes);
@@ -129,6 +148,7 @@ impl<'w, 'a> Planner<'w, 'a> {
             self.routines[at].clauses = planned;
             at += 1;
         }
+        self.check()
     }
 
     /// Adds the routines that conditions in order call.
@@ -153,6 +173,10 @@ impl<'w, 'a> Planner<'w, 'a> {
 
     /// The clauses of a relation that can fit a pattern, fitted to it.
     fn fit_all(&mut self, rel: Rel, modes: &[Mode]) -> Vec<Fitted> {
+        let relation = &self.world.relations[rel as usize];
+        if !self.spend((relation.clauses.len() + relation.facts.len()) as u64) {
+            return Vec::new();
+        }
         let mut bank = self.world.prover.shared_bank();
         let relation = &self.world.relations[rel as usize];
         let mut clauses: Vec<Fitted> =
@@ -353,6 +377,9 @@ impl<'w, 'a> Planner<'w, 'a> {
 
     /// What a condition gives and costs; `None` if it cannot be asked now.
     fn guess_cond(&mut self, cond: &Cond, have: Vars, used: Vars) -> Option<Guess> {
+        if !self.spend(1) {
+            return None;
+        }
         match cond {
             Cond::Distinct { negated, .. } => Some(Guess { rows: if *negated { 0.15 } else { 0.85 }, cost: 1.0 }),
             Cond::Fact { pat, negated } => Some(self.guess_fact(pat, *negated, have)),
@@ -581,6 +608,17 @@ fn same_pat(a: &Pat, b: &Pat) -> bool {
 
 /// Fits a clause to a pattern; `None` if its head does not fit.
 fn fit(clause: &Clause, modes: &[Mode], bank: &mut Bank) -> Option<Fitted> {
+    // Most clauses of a relation with many forms are of another form: seen without taking anything apart.
+    let form = |(head, mode): (&Pat, &Mode)| match (head, mode) {
+        (Pat::Call(functor, args), Mode::Call(wanted, modes)) => functor == wanted && args.len() == modes.len(),
+        (Pat::Ground(id), Mode::Call(wanted, modes)) => {
+            bank.functor(*id) == *wanted && bank.args(*id).len() == modes.len()
+        }
+        (Pat::Var(_), _) | (_, Mode::Bound | Mode::Free | Mode::Any) => true,
+    };
+    if !clause.head.iter().zip(modes).all(form) {
+        return None;
+    }
     let mut fitting = Fitting { values: vec![None; clause.vars as usize], inputs: Vec::new(), outputs: Vec::new() };
     let pattern: Vec<Pat> = modes.iter().map(|mode| fitting.leaf(mode, bank)).collect::<Option<_>>()?;
     for (head, pat) in clause.head.iter().zip(&pattern) {

@@ -335,8 +335,11 @@ impl<'a> Run<'a> {
     fn address(&self, look: &Look, base: usize) -> Option<u32> {
         let mut at = look.base;
         for part in look.parts.of(&self.code.parts) {
-            let id = self.view.regs[base + part.reg as usize].min(self.code.limit);
-            let rank = self.code.ranks[(part.ranks + id) as usize];
+            let place = self.view.regs[base + part.reg as usize].wrapping_sub(part.low);
+            if place >= part.terms {
+                return None;
+            }
+            let rank = self.code.ranks[(part.ranks + place) as usize];
             if rank == ABSENT {
                 return None;
             }
