@@ -5,7 +5,7 @@
 //! depend on themselves are gathered in loops that run until nothing changes.
 
 use crate::budget::{Budget, Stop};
-use crate::gates::{Gates, Kind, Lit};
+use crate::gates::{GateKind, Gates, Lit};
 use crate::graph::components;
 use std::collections::HashMap;
 
@@ -178,22 +178,22 @@ fn translate<'a>(
     let mut value = vec![Lit::TRUE; count];
     for gate in (0..count as u32).filter(|&gate| needed[gate as usize]) {
         match gates.kind(gate) {
-            Kind::Open => {
+            GateKind::Open => {
                 value[gate as usize] = Lit::of(nodes.pairs.len() as u32);
                 nodes.pairs.push(None);
             }
-            Kind::Input(number) => value[gate as usize] = Lit::of(number + 1),
-            _ => {}
+            GateKind::Input(number) => value[gate as usize] = Lit::of(number + 1),
+            GateKind::True | GateKind::And | GateKind::Or => {}
         }
     }
     // All inputs of an ordinary gate come before it, but for open gates, which have their nodes already.
     let mut lits = Vec::new();
     for gate in (0..count as u32).filter(|&gate| needed[gate as usize]) {
         let kind = gates.kind(gate);
-        if !matches!(kind, Kind::And | Kind::Or) {
+        if !matches!(kind, GateKind::And | GateKind::Or) {
             continue;
         }
-        let flip = kind == Kind::Or;
+        let flip = kind == GateKind::Or;
         lits.clear();
         lits.extend(gates.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(lit.negated() != flip)));
         lits.sort_unstable();
@@ -204,7 +204,7 @@ fn translate<'a>(
             budget.hold_now(gates.bytes() + nodes.pairs.len() * NODE_BYTES)?;
         }
     }
-    for gate in (0..count as u32).filter(|&gate| needed[gate as usize] && gates.kind(gate) == Kind::Open) {
+    for gate in (0..count as u32).filter(|&gate| needed[gate as usize] && gates.kind(gate) == GateKind::Open) {
         lits.clear();
         lits.extend(gates.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(!lit.negated())));
         lits.sort_unstable();

@@ -3,7 +3,7 @@
 //! The numbers are those that an engine uses anyway: the bit of a fact in a net, the term's number in the prover, the
 //! number by position in rule code. So reading a state costs no more than going through it once.
 
-use crate::net::{Net, State as NetState};
+use crate::net::{PropNet, State as NetState};
 use crate::prover::Prover;
 use crate::rulecode::RuleCode;
 use game::{Facts, Game};
@@ -23,7 +23,7 @@ pub(crate) fn sorted_numbers(facts: &[&str], number: impl Fn(&str) -> Option<u32
     Some(numbers)
 }
 
-impl Facts for Net {
+impl Facts for PropNet {
     /// Facts that change have the number of their bit; those that always hold come after them.
     fn fact(&self, text: &str) -> Option<u32> {
         self.fact_number(text)
@@ -94,6 +94,6 @@ mod tests {
         let rules = gdl::parse(RULES).rules;
         agrees(&Prover::new(&rules).unwrap());
         agrees(&RuleCode::new(&rules).unwrap());
-        agrees(&Net::new(&rules, Budget::default()).unwrap());
+        agrees(&PropNet::new(&rules, Budget::default()).unwrap());
     }
 }

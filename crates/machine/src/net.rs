@@ -1,14 +1,17 @@
-//! A game as a net of gates, one state at a time.
+//! A game as a propnet, one state at a time.
 //!
-//! The same circuit serves two purposes: here it runs on 64-bit words with one state in lane 0; [`Lanes`] runs it on
-//! wide planes with another game in every lane.
+//! The same circuit serves two purposes: here it runs on 64-bit words with one state in lane 0; [`Lanes`] runs it bit-sliced
+//! on wide planes with another game in every lane.
+
+mod batch;
+mod build;
 
 use crate::bank::{Bank, Id};
 use crate::budget::{Budget, Stop};
 use crate::circuit::{Circuit, circuit};
-use crate::events::{Events, Watch};
+use crate::events::{Events, Values};
 use crate::facts;
-use crate::gates::{Gates, Kind, Lit};
+use crate::gates::{GateKind, Gates, Lit};
 use crate::ground::{Ground, Unfit, ground};
 use crate::lanes::Lanes;
 use crate::legal;
@@ -19,6 +22,9 @@ use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+
+pub use batch::{BATCH, Leaves};
+use build::simplify;
 
 /// Sizes of a net, as built and as run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +65,7 @@ impl std::fmt::Display for NoNet {
 
 impl std::error::Error for NoNet {}
 
-/// A game as a net of gates.
+/// A game as a propnet: gates from facts to legal moves, the end and goals, and with moves to the next facts.
 ///
 /// ```
 /// use game::{Game, perft::perft};
@@ -67,11 +73,11 @@ impl std::error::Error for NoNet {}
 ///     (<= (legal me (go ?y)) (true (at ?x)) (succ ?x ?y)) (<= (legal me stay) (true (at ?x)))
 ///     (<= (next (at ?y)) (does me (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does me stay))
 ///     (<= terminal (true (at 3))) (<= (goal me 100) (true (at 3)))").rules;
-/// let net = machine::Net::new(&rules, machine::Budget::default()).unwrap();
+/// let net = machine::PropNet::new(&rules, machine::Budget::default()).unwrap();
 /// let nodes: Vec<u64> = perft(&net, 3).unwrap().iter().map(|count| count.nodes).collect();
 /// assert_eq!(nodes, [1, 2, 4, 6]);
 /// ```
-pub struct Net {
+pub struct PropNet {
     pub(crate) circuit: Circuit,
     lexicon: Lexicon,
     /// The facts that change, by number, and the way back.
@@ -107,7 +113,7 @@ pub struct View {
 
 enum Outputs {
     /// Kept up to date by following changes; the moves made last are still set.
-    Watch(Watch, Vec<Move>),
+    Followed(Values, Vec<Move>),
     /// Read off the slots after they were run.
     Read(Vec<u64>),
 }
@@ -115,7 +121,7 @@ enum Outputs {
 impl View {
     fn bits(&self) -> &[u64] {
         match &self.outputs {
-            Outputs::Watch(watch, _) => &watch.outputs,
+            Outputs::Followed(values, _) => &values.outputs,
             Outputs::Read(bits) => bits,
         }
     }
@@ -125,79 +131,19 @@ impl View {
     }
 }
 
-impl Net {
+impl PropNet {
     /// Grounds rules and makes a net of them.
-    pub fn new(rules: &Rules, budget: Budget) -> Result<Net, NoNet> {
+    pub fn new(rules: &Rules, budget: Budget) -> Result<PropNet, NoNet> {
         let prover = Prover::new(rules).map_err(NoNet::Load)?;
-        Net::from_prover(rules, &prover, budget).map_err(NoNet::Unfit)
+        PropNet::from_prover(rules, &prover, budget).map_err(NoNet::Unfit)
     }
 
-    /// As [`Net::new`], where a prover for the rules is at hand.
-    pub fn from_prover(rules: &Rules, prover: &Prover, budget: Budget) -> Result<Net, Unfit> {
+    /// As [`PropNet::new`], where a prover for the rules is at hand.
+    pub fn from_prover(rules: &Rules, prover: &Prover, budget: Budget) -> Result<PropNet, Unfit> {
         let (mut found, mut budget) = ground(rules, prover, budget)?;
         let before = (found.facts.len(), found.moves.len(), found.gates.len());
         let constant = simplify(&mut found, &prover.shared_bank(), &mut budget)?;
-        Ok(Net::build(found, prover, before, constant, &mut budget)?)
-    }
-
-    fn build(
-        found: Ground,
-        prover: &Prover,
-        before: (usize, usize, usize),
-        always: Vec<Id>,
-        budget: &mut Budget,
-    ) -> Result<Net, Stop> {
-        let lexicon = prover.lexicon().clone();
-        let legal: Vec<Lit> = found.moves.iter().map(|&(_, _, lit)| lit).collect();
-        let goals: Vec<Lit> = found.goals.iter().map(|&(_, _, lit)| lit).collect();
-        let state: Vec<Lit> = legal.iter().chain([&found.terminal]).chain(&goals).copied().collect();
-        let inputs = (found.facts.len() + found.moves.len()) as u32;
-        let circuit = circuit(&found.gates, inputs, &state, &found.next, budget)?;
-        let outputs: Vec<Lit> = state.iter().chain(&found.next).copied().collect();
-        let events = Events::new(&found.gates, inputs as usize, &outputs, budget)?;
-        let mut ends = vec![0; lexicon.roles.len()];
-        for (role, end) in ends.iter_mut().enumerate() {
-            *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
-        }
-        let bank = lexicon.bank();
-        let goals = found.goals.iter().map(|&(role, id, _)| (Role(role), lexicon.goal(bank.functor(id)))).collect();
-        drop(bank);
-        let mut start = State(vec![0; found.facts.len().div_ceil(64)].into());
-        for (at, _) in found.start.iter().enumerate().filter(|(_, holds)| **holds) {
-            start.0[at / 64] |= 1 << (at % 64);
-        }
-        let mut looped = 0;
-        let mut inside = false;
-        for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
-            match piece {
-                crate::circuit::Piece::Run(_, count) => looped += if inside { *count as usize } else { 0 },
-                crate::circuit::Piece::Loop { .. } => inside = true,
-                crate::circuit::Piece::End => inside = false,
-            }
-        }
-        let size = Size {
-            instances: found.instances,
-            facts: (before.0, found.facts.len()),
-            moves: (before.1, found.moves.len()),
-            gates: before.2,
-            operations: circuit.state.ops.len() + circuit.moves.ops.len(),
-            looped,
-            slots: circuit.slots as usize,
-        };
-        budget.heard()?;
-        Ok(Net {
-            circuit,
-            lexicon,
-            numbers: found.facts.iter().copied().zip(0..).collect(),
-            facts: found.facts,
-            always,
-            start,
-            moves: found.moves.iter().map(|&(_, id, _)| id).collect(),
-            ends,
-            goals,
-            events,
-            size,
-        })
+        Ok(PropNet::build(found, prover, before, constant, &mut budget)?)
     }
 
     /// How large the net is.
@@ -242,106 +188,7 @@ impl Net {
     }
 }
 
-/// Removes what is constant: facts that never change, moves that are never legal. Answers the facts that always hold.
-fn simplify(found: &mut Ground, bank: &Bank, budget: &mut Budget) -> Result<Vec<Id>, Stop> {
-    let mut always = Vec::new();
-    loop {
-        let facts = found.facts.len();
-        // Looking at a gate once more is far cheaper than a step of joining.
-        budget.spend(1 + found.gates.len() as u64 / 64)?;
-        budget.heard()?;
-        budget.hold_now(2 * found.gates.bytes())?;
-        let own: Vec<Lit> = {
-            let mut own = vec![Lit::FALSE; facts + found.moves.len()];
-            for gate in 0..found.gates.len() as u32 {
-                if let Kind::Input(number) = found.gates.kind(gate) {
-                    own[number as usize] = Lit::of(gate);
-                }
-            }
-            own
-        };
-        // A fact that becomes what it is keeps its first value; one that becomes its first value whatever happens, too.
-        let fixed: Vec<Option<bool>> = (0..facts)
-            .map(|fact| {
-                let (first, next) = (found.start[fact], found.next[fact]);
-                let same = next == own[fact] || next == if first { Lit::TRUE } else { Lit::FALSE };
-                same.then_some(first)
-            })
-            .collect();
-        let kept: Vec<usize> = (0..facts).filter(|&fact| fixed[fact].is_none()).collect();
-        let possible: Vec<usize> = (0..found.moves.len()).filter(|&mv| found.moves[mv].2 != Lit::FALSE).collect();
-        if kept.len() == facts && possible.len() == found.moves.len() && in_order(&found.moves, bank) {
-            return Ok(always);
-        }
-        always.extend((0..facts).filter(|&fact| fixed[fact] == Some(true)).map(|fact| found.facts[fact]));
-        rebuild(found, bank, &fixed, &kept, &possible);
-    }
-}
-
-/// The order of moves: by role, then the order that all engines list moves in.
-fn compare(bank: &Bank, a: &(u8, Id, Lit), b: &(u8, Id, Lit)) -> Ordering {
-    a.0.cmp(&b.0).then_with(|| bank.compare(a.1, b.1))
-}
-
-fn in_order(moves: &[(u8, Id, Lit)], bank: &Bank) -> bool {
-    moves.is_sorted_by(|a, b| compare(bank, a, b).is_le())
-}
-
-/// The same game with the fixed facts as constants and only some moves, in the order of the roles.
-fn rebuild(found: &mut Ground, bank: &Bank, fixed: &[Option<bool>], kept: &[usize], possible: &[usize]) {
-    let facts = found.facts.len();
-    let mut order = possible.to_vec();
-    order.sort_by(|&a, &b| compare(bank, &found.moves[a], &found.moves[b]));
-    let mut gates = Gates::new();
-    let mut input = vec![Lit::FALSE; facts + found.moves.len()];
-    for (number, &fact) in kept.iter().enumerate() {
-        input[fact] = gates.input(number as u32);
-    }
-    for (number, &mv) in order.iter().enumerate() {
-        input[facts + mv] = gates.input((kept.len() + number) as u32);
-    }
-    for (fact, value) in fixed.iter().enumerate() {
-        if let Some(value) = value {
-            input[fact] = if *value { Lit::TRUE } else { Lit::FALSE };
-        }
-    }
-    let old = &found.gates;
-    let mut value = vec![Lit::TRUE; old.len()];
-    let mut lits = Vec::new();
-    for gate in 0..old.len() as u32 {
-        if old.kind(gate) == Kind::Open {
-            value[gate as usize] = gates.open();
-        }
-    }
-    for gate in 0..old.len() as u32 {
-        lits.clear();
-        lits.extend(old.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(lit.negated())));
-        match old.kind(gate) {
-            Kind::True | Kind::Open => {}
-            Kind::Input(number) => value[gate as usize] = input[number as usize],
-            Kind::And => value[gate as usize] = gates.and(&lits),
-            Kind::Or => value[gate as usize] = gates.or(&lits),
-        }
-    }
-    for gate in 0..old.len() as u32 {
-        if old.kind(gate) == Kind::Open {
-            lits.clear();
-            lits.extend(old.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(lit.negated())));
-            gates.close(value[gate as usize].gate(), &lits);
-        }
-    }
-    let map = |lit: Lit| value[lit.gate() as usize].flip(lit.negated());
-    found.next = kept.iter().map(|&fact| map(found.next[fact])).collect();
-    found.start = kept.iter().map(|&fact| found.start[fact]).collect();
-    found.facts = kept.iter().map(|&fact| found.facts[fact]).collect();
-    found.moves = order.iter().map(|&mv| (found.moves[mv].0, found.moves[mv].1, map(found.moves[mv].2))).collect();
-    found.terminal = map(found.terminal);
-    found.goals.iter_mut().for_each(|goal| goal.2 = map(goal.2));
-    found.goals.retain(|goal| goal.2 != Lit::FALSE);
-    found.gates = gates;
-}
-
-impl Game for Net {
+impl Game for PropNet {
     type State = State;
     type View = View;
 
@@ -363,7 +210,7 @@ impl Game for Net {
 
     fn view(&self) -> View {
         let outputs = match &self.events {
-            Some(events) => Outputs::Watch(events.watch(), Vec::new()),
+            Some(events) => Outputs::Followed(events.values(), Vec::new()),
             None => Outputs::Read(vec![0; self.circuit.outputs.len().div_ceil(64)]),
         };
         let state = State(vec![0; self.facts.len().div_ceil(64)].into());
@@ -373,17 +220,17 @@ impl Game for Net {
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         view.filled = false;
         let View { outputs, state: last, .. } = view;
-        if let (Some(events), Outputs::Watch(watch, _)) = (&self.events, outputs) {
+        if let (Some(events), Outputs::Followed(values, _)) = (&self.events, outputs) {
             for (at, (new, old)) in state.0.iter().zip(&mut last.0).enumerate() {
                 let mut changed = *new ^ *old;
                 while changed != 0 {
                     let bit = changed.trailing_zeros() as usize;
                     changed &= changed - 1;
-                    events.set(watch, 64 * at + bit, new >> bit & 1 == 1);
+                    events.set(values, 64 * at + bit, new >> bit & 1 == 1);
                 }
                 *old = *new;
             }
-            events.follow(watch);
+            events.follow(values);
             return Ok(());
         }
         view.state.clone_from(state);
@@ -424,12 +271,12 @@ impl Game for Net {
     fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
         let facts = self.facts.len();
         let first = self.moves.len() + 1 + self.goals.len();
-        if let (Some(events), Outputs::Watch(watch, made)) = (&self.events, &mut view.outputs) {
-            made.iter().for_each(|mv| events.set(watch, facts + mv.0 as usize, false));
-            joint.iter().for_each(|mv| events.set(watch, facts + mv.0 as usize, true));
+        if let (Some(events), Outputs::Followed(values, made)) = (&self.events, &mut view.outputs) {
+            made.iter().for_each(|mv| events.set(values, facts + mv.0 as usize, false));
+            joint.iter().for_each(|mv| events.set(values, facts + mv.0 as usize, true));
             made.clear();
             made.extend_from_slice(joint);
-            events.follow(watch);
+            events.follow(values);
         } else {
             self.run_moves(view, joint);
         }
@@ -443,7 +290,7 @@ impl Game for Net {
     }
 
     fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) -> Result<(), Limit> {
-        Net::children(self, view, joints, out);
+        PropNet::children(self, view, joints, out);
         Ok(())
     }
 
@@ -457,7 +304,7 @@ impl Game for Net {
     }
 }
 
-impl Net {
+impl PropNet {
     /// Runs the first program on the state of the view, in all lanes.
     fn fill(&self, view: &mut View) {
         if view.slots.is_empty() {
@@ -534,97 +381,7 @@ fn copy_bits(from: &[u64], first: usize, count: usize, to: &mut [u64]) {
     }
 }
 
-/// How many states [`Net::children`] and [`Net::leaves`] work out at the price of one.
-pub const BATCH: usize = 64;
-
-/// Up to [`BATCH`] states looked at together.
-pub struct Leaves {
-    slots: Vec<u64>,
-    count: usize,
-}
-
-impl Net {
-    /// The states that follow from the state looked at when each of these joint moves is made: up to [`BATCH`] of
-    /// them cost as much as one. Written to `out`, in the same order.
-    pub fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) {
-        if !view.filled {
-            self.fill(view);
-        }
-        let moves = 1 + self.facts.len();
-        let outputs = &self.circuit.outputs[self.moves.len() + 1 + self.goals.len()..];
-        out.clear();
-        for part in joints.chunks(BATCH) {
-            for (lane, joint) in part.iter().enumerate() {
-                joint.iter().for_each(|mv| view.slots[moves + mv.0 as usize] |= 1 << lane);
-            }
-            run(&self.circuit, &self.circuit.moves, &mut view.slots);
-            let first = out.len();
-            out.resize(first + part.len(), State(vec![0; self.facts.len().div_ceil(64)].into()));
-            for (fact, &wire) in outputs.iter().enumerate() {
-                let mut lanes = read(&view.slots, wire);
-                if part.len() < BATCH {
-                    lanes &= (1 << part.len()) - 1;
-                }
-                while lanes != 0 {
-                    out[first + lanes.trailing_zeros() as usize].0[fact / 64] |= 1 << (fact % 64);
-                    lanes &= lanes - 1;
-                }
-            }
-            part.iter().flatten().for_each(|mv| view.slots[moves + mv.0 as usize] = 0);
-        }
-    }
-
-    /// Scratch for [`Net::look_at`].
-    pub fn leaves(&self) -> Leaves {
-        Leaves { slots: slots_for(&self.circuit), count: 0 }
-    }
-
-    /// Looks at up to [`BATCH`] states at the price of one.
-    ///
-    /// # Panics
-    /// If there are more than [`BATCH`].
-    pub fn look_at(&self, states: &[&State], leaves: &mut Leaves) {
-        assert!(states.len() <= BATCH, "at most {BATCH} states at a time");
-        leaves.count = states.len();
-        for fact in 0..self.facts.len() {
-            let lanes = states.iter().enumerate();
-            leaves.slots[1 + fact] =
-                lanes.fold(0, |word, (lane, state)| word | (state.0[fact / 64] >> (fact % 64) & 1) << lane);
-        }
-        run(&self.circuit, &self.circuit.state, &mut leaves.slots);
-    }
-
-    /// Whether the state in this lane is terminal.
-    pub fn leaf_over(&self, leaves: &Leaves, lane: usize) -> bool {
-        read(&leaves.slots, self.circuit.outputs[self.moves.len()]) >> lane & 1 == 1
-    }
-
-    /// The goal of a role in the state of this lane.
-    pub fn leaf_goal(&self, leaves: &Leaves, lane: usize, role: Role) -> Option<Goal> {
-        let outputs = &self.circuit.outputs[self.moves.len() + 1..];
-        self.only_goal(role, |goal| read(&leaves.slots, outputs[goal]) >> lane & 1 == 1)
-    }
-
-    /// Appends the legal moves of a role in the state of this lane.
-    pub fn leaf_legal(&self, leaves: &Leaves, lane: usize, role: Role, out: &mut Vec<Move>) {
-        let legal = |mv: &usize| read(&leaves.slots, self.circuit.outputs[*mv]) >> lane & 1 == 1;
-        out.extend(legal::range(role, &self.ends).filter(legal).map(|mv| Move(mv as u32)));
-    }
-}
-
-impl Leaves {
-    /// How many states were looked at.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    /// Whether no state was looked at.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-}
-
-impl Names for Net {
+impl Names for PropNet {
     fn role_name(&self, role: Role) -> &str {
         self.lexicon.role_name(role)
     }

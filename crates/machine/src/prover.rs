@@ -11,6 +11,7 @@
 //! rules can exhaust the limits, not the stack.
 
 mod run;
+mod view;
 
 use crate::answers::Status;
 use crate::bank::{Bank, Id, UNBOUND};
@@ -23,9 +24,9 @@ use game::{Cancel, Facts, Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::{Rules, Span, Symbol, Symbols};
 use run::Run;
 pub(crate) use run::unify;
-pub use run::{State, View};
 use std::fmt;
 use std::sync::MutexGuard;
+pub use view::{State, View};
 
 /// What the prover may spend.
 #[derive(Clone, Debug)]

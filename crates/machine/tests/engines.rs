@@ -10,7 +10,7 @@ use game::perft::perft;
 use game::record::{record, replay};
 use game::{Facts, Game, Move, Role, roles};
 use library::{file, rules};
-use machine::{Budget, Engine, Limits, Net, Prover, RuleCode};
+use machine::{Budget, Engine, Limits, PropNet, Prover, RuleCode};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -147,7 +147,8 @@ fn suite(name: &str) {
     check(&prover, name, &fresh, PROVER_PATHS, "the prover");
     let code = RuleCode::from_prover(&rules, &prover, Limits::default()).unwrap();
     check(&code, name, &fresh, RULE_CODE_PATHS, "rule code");
-    let net = Net::from_prover(&rules, &prover, Budget::default()).unwrap_or_else(|unfit| panic!("{name}: {unfit}"));
+    let net =
+        PropNet::from_prover(&rules, &prover, Budget::default()).unwrap_or_else(|unfit| panic!("{name}: {unfit}"));
     check(&net, name, &fresh, NET_PATHS, "the net");
     for engine in [Engine::Prover(Arc::new(prover)), Engine::Rules(Arc::new(code)), Engine::Net(Arc::new(net))] {
         check(&engine, name, &fresh, PATHS_AGAIN, &format!("the engine {}", engine.kind()));

@@ -1,7 +1,7 @@
 //! Rules of enormous size: loaded or refused within the memory allowed, and given up soon after the word to stop.
 
 use game::Cancel;
-use machine::{Budget, Limits, Net, Prover, RuleCode};
+use machine::{Budget, Limits, PropNet, Prover, RuleCode};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -86,7 +86,7 @@ fn eight_megabytes_of_relations_take_no_more_memory_than_allowed() {
     let (code, bytes) = peak(|| RuleCode::from_prover(rules, &prover, Limits::default()).map(drop));
     code.unwrap();
     assert!(bytes < 600 << 20, "rule code took {} MB", bytes >> 20);
-    let (net, bytes) = peak(|| Net::from_prover(rules, &prover, Budget::default()).map(drop));
+    let (net, bytes) = peak(|| PropNet::from_prover(rules, &prover, Budget::default()).map(drop));
     net.unwrap();
     assert!(bytes < 600 << 20, "the net took {} MB", bytes >> 20);
 }
@@ -107,7 +107,7 @@ fn too_little_memory_is_an_ordinary_error() {
     let (refused, bytes) = peak(|| RuleCode::from_prover(&rules, &prover, limits).err());
     assert!(refused.unwrap().message.contains("more memory than allowed"));
     assert!(bytes < 64 << 20, "{} MB", bytes >> 20);
-    let (refused, bytes) = peak(|| Net::from_prover(&rules, &prover, Budget::new(100_000_000, small)).err());
+    let (refused, bytes) = peak(|| PropNet::from_prover(&rules, &prover, Budget::new(100_000_000, small)).err());
     assert!(refused.unwrap().reason.contains("more memory than allowed"));
     assert!(bytes < 64 << 20, "{} MB", bytes >> 20);
 }
@@ -164,5 +164,5 @@ fn every_stage_of_loading_hears_the_word_to_stop() {
     stops_soon("the prover", &|cancel| Prover::with_limits(&rules, limits(cancel)).is_ok());
     let prover = Prover::new(&rules).unwrap();
     stops_soon("rule code", &|cancel| RuleCode::from_prover(&rules, &prover, limits(cancel)).is_ok());
-    stops_soon("the net", &|cancel| Net::from_prover(&rules, &prover, Budget::default().until(&cancel)).is_ok());
+    stops_soon("the net", &|cancel| PropNet::from_prover(&rules, &prover, Budget::default().until(&cancel)).is_ok());
 }

@@ -8,7 +8,7 @@ use game::random::{End, Player, Rng};
 use game::record::{record, replay};
 use game::{Game, Move, Names, Role, roles};
 use gdl::Rules;
-use machine::{BATCH, Budget, Lanes, Net, NoNet, Prover, RuleCode};
+use machine::{BATCH, Budget, Lanes, NoNet, PropNet, Prover, RuleCode};
 use proptest::prelude::*;
 
 fn rules(text: &str) -> Rules {
@@ -17,8 +17,8 @@ fn rules(text: &str) -> Rules {
     parsed.rules
 }
 
-fn net(rules: &Rules) -> Net {
-    Net::new(rules, Budget::default()).unwrap_or_else(|error| panic!("{error}"))
+fn net(rules: &Rules) -> PropNet {
+    PropNet::new(rules, Budget::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Mean length and mean goal of each role in random games of the prover.
@@ -185,7 +185,7 @@ fn facts_are_read_back() {
 fn what_would_be_too_large_is_refused_with_a_reason() {
     let rules = library::rules("chess-small");
     for (budget, reason) in [(Budget::new(1000, 1 << 30), "work"), (Budget::new(u64::MAX / 2, 10_000), "memory")] {
-        match Net::new(&rules, budget) {
+        match PropNet::new(&rules, budget) {
             Err(NoNet::Unfit(unfit)) => assert!(unfit.reason.contains(reason), "{unfit}"),
             Err(other) => panic!("{other}"),
             Ok(_) => panic!("a net in spite of the budget"),

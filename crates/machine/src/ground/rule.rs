@@ -192,7 +192,7 @@ pub(super) fn has_local_negation(clause: &Clause) -> bool {
         match literal {
             Literal::Not(inner, _) if !matches!(**inner, Literal::Is(_) | Literal::Distinct(..)) => out.push(literal),
             Literal::Or(parts, _) | Literal::And(parts, _) => parts.iter().for_each(|part| composed(part, out)),
-            _ => {}
+            Literal::Is(_) | Literal::Not(..) | Literal::Distinct(..) => {}
         }
     }
     let mut found = Vec::new();

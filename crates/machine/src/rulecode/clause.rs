@@ -217,7 +217,11 @@ impl Cond {
             Cond::Any { branches, negated: false } => {
                 branches.iter().map(|branch| binds_of(branch)).reduce(Vars::and).unwrap_or_default()
             }
-            _ => Vars::default(),
+            Cond::Rel { negated: true, .. }
+            | Cond::Fact { negated: true, .. }
+            | Cond::Does { negated: true, .. }
+            | Cond::Any { negated: true, .. }
+            | Cond::Distinct { .. } => Vars::default(),
         }
     }
 
@@ -235,7 +239,11 @@ impl Cond {
                 });
                 needs.collect()
             }
-            _ => self.vars(),
+            Cond::Rel { negated: true, .. }
+            | Cond::Fact { negated: true, .. }
+            | Cond::Does { negated: true, .. }
+            | Cond::Any { negated: true, .. }
+            | Cond::Distinct { .. } => self.vars(),
         }
     }
 
@@ -244,7 +252,7 @@ impl Cond {
         match self {
             Cond::Rel { rel, .. } => f(*rel),
             Cond::Any { branches, .. } => branches.iter().flatten().for_each(|cond| cond.for_each_rel(f)),
-            _ => {}
+            Cond::Fact { .. } | Cond::Does { .. } | Cond::Distinct { .. } => {}
         }
     }
 }

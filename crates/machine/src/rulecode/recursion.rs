@@ -115,7 +115,7 @@ impl Walk<'_, '_, '_> {
                     let wanted = if *negated { Vars::default() } else { cond.binds().without(known).and(used) };
                     branches.iter().for_each(|branch| self.body(branch, known, wanted));
                 }
-                _ => {}
+                Cond::Fact { .. } | Cond::Does { .. } | Cond::Distinct { .. } => {}
             }
             known = known.or(cond.binds());
         }

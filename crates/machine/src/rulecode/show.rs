@@ -21,7 +21,7 @@ pub(super) fn plans(routines: &[Routine], shapes: &Shapes, world: &World<'_>) ->
         let kind = match (shapes.tabled[number], shapes.recursive[number]) {
             (true, _) => ", tabled",
             (false, true) => ", recursive",
-            _ => "",
+            (false, false) => "",
         };
         let _ = writeln!(
             text,

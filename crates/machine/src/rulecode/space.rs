@@ -169,6 +169,11 @@ impl Numbering {
         self.by_functor.get(&(functor, arity)).copied()
     }
 
+    /// The shape of terms with this functor and so many arguments.
+    pub fn shape_of(&self, functor: Symbol, arity: usize) -> Option<&Shape> {
+        self.shape(functor, arity).map(|shape| &self.shapes[shape as usize])
+    }
+
     /// The shape to which a number by position belongs.
     pub fn shape_at(&self, number: u32) -> usize {
         self.shapes.partition_point(|shape| shape.offset <= number) - 1

@@ -182,7 +182,11 @@ impl Types {
                 self.fits(role, self.role, stands);
                 self.fits(mv, self.mv, stands);
             }
-            _ => {}
+            Cond::Rel { negated: true, .. }
+            | Cond::Fact { negated: true, .. }
+            | Cond::Does { negated: true, .. }
+            | Cond::Any { .. }
+            | Cond::Distinct { .. } => {}
         }
     }
 
