@@ -35,6 +35,8 @@
 //! assert_eq!(counts.iter().map(|c| c.nodes).collect::<Vec<_>>(), [1, 2, 4, 4, 1]);
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod cancel;
 mod limit;
 pub mod perft;

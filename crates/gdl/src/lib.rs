@@ -12,6 +12,8 @@
 //! assert_eq!(parsed.problems[0].message, "this parenthesis is never closed");
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod foreign;
 pub mod form;
 pub mod identity;

@@ -1,6 +1,7 @@
 //! One ground term from text, with the names of rules that were read before: what players and records call moves and facts.
 
 use crate::kif;
+use crate::limits::{Limits, Meter};
 use crate::rules::{Term, TermKind};
 use crate::symbol::{Symbol, Symbols};
 use crate::tree::{NodeKind, Tree};
@@ -19,7 +20,7 @@ pub fn read_term(text: &str, symbols: &Symbols) -> Option<Term> {
         return None;
     }
     let mut problems = Vec::new();
-    let tree = kif::read(text, 0, &mut problems);
+    let tree = kif::read(text, 0, &mut problems, &mut Meter::new(&Limits::default())).ok()?;
     let [root] = tree.roots[..] else { return None };
     if problems.is_empty() { term(&tree, root, symbols) } else { None }
 }

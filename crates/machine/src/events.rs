@@ -45,7 +45,7 @@ pub(crate) struct Values {
     queue: Vec<u32>,
 }
 
-impl Watch {
+impl Values {
     /// The bytes that its lists take.
     pub fn bytes(&self) -> usize {
         let words = self.counts.capacity() + self.queue.capacity();

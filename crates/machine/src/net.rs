@@ -202,7 +202,7 @@ impl Game for PropNet {
 
     fn view_bytes(&self, view: &View) -> usize {
         let outputs = match &view.outputs {
-            Outputs::Watch(watch, joint) => watch.bytes() + joint.capacity() * size_of::<Move>(),
+            Outputs::Followed(values, joint) => values.bytes() + joint.capacity() * size_of::<Move>(),
             Outputs::Read(bits) => bits.capacity() * 8,
         };
         size_of::<View>() + outputs + size_of_val(&*view.state.0) + view.slots.capacity() * 8

@@ -17,6 +17,8 @@
 //! | [`simple`] | the Monte Carlo player and the greedy player | [`MonteCarloSettings`], [`GreedySettings`] |
 //! | [`portfolio`] | several of these at once, and the choice between them | [`PortfolioSettings`] |
 
+#![forbid(unsafe_code)]
+
 pub mod alphabeta;
 mod budget;
 pub mod key;
