@@ -20,6 +20,8 @@ enum Work {
     Cargo(&'static [&'static str]),
     /// The program that was built, with these arguments.
     Ludens(Vec<String>),
+    /// `rustup` with these arguments, for what only another toolchain has.
+    Rustup(&'static [&'static str]),
     /// Nothing, for this reason.
     Nothing(&'static str),
 }
@@ -46,6 +48,15 @@ struct Row {
 
 const BUILD: &[&str] = &["build", "--release", "--package", "ludens"];
 
+/// Unsafe code of the portable lanes, under the interpreter that sees every wrong access.
+const MIRI: &[&str] = &["run", "nightly", "cargo", "miri", "test", "--package", "machine", "--test", "portable"];
+
+/// Whether there is a toolchain with miri.
+fn has_miri() -> bool {
+    let asked = Command::new("rustup").args(&MIRI[..4]).arg("--version").output();
+    asked.is_ok_and(|answer| answer.status.success())
+}
+
 /// The steps, the quickest first.
 fn steps(root: &Path) -> Result<Vec<Step>> {
     let tree = Tree::read(root)?;
@@ -58,6 +69,11 @@ fn steps(root: &Path) -> Result<Vec<Step>> {
     } else {
         Work::Nothing("there is no ../shared/corpus beside the project; only those who have it can replay it")
     };
+    let miri = if has_miri() {
+        Work::Rustup(MIRI)
+    } else {
+        Work::Nothing("there is no nightly toolchain with miri: rustup component add --toolchain nightly miri rust-src")
+    };
     let step = |name, work| Step { name, work };
     let mut steps = vec![
         step("tidy", Work::Tidy),
@@ -67,6 +83,7 @@ fn steps(root: &Path) -> Result<Vec<Step>> {
     ];
     steps.extend(tests(has_nextest(root)).map(|(name, args)| step(name, Work::Cargo(args))));
     steps.extend([
+        step("miri", miri),
         step("release build", Work::Cargo(BUILD)),
         step("rulesheets", Work::Ludens(check)),
         step("library", words("replay --library --seconds 120")),
@@ -126,6 +143,10 @@ pub fn run(root: &Path) -> Result<bool> {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 ended(ludens(root, &args)?.status().context("cannot start ludens")?.success())
             }
+            Work::Rustup(args) => {
+                let started = Command::new("rustup").args(*args).current_dir(root).status();
+                ended(started.context("cannot start rustup")?.success())
+            }
             Work::Nothing(why) => End::Skipped(why),
         };
         rows.push(Row { name: step.name, end, time: began.elapsed() });
@@ -145,6 +166,7 @@ fn described(work: &Work) -> String {
         Work::Cargo(args) => format!("cargo {}", args.join(" ")),
         Work::Ludens(args) if args.len() > 8 => format!("ludens {} … ({} files)", args[..2].join(" "), args.len() - 2),
         Work::Ludens(args) => format!("ludens {}", args.join(" ")),
+        Work::Rustup(args) => format!("rustup {}", args.join(" ")),
         Work::Nothing(why) => format!("SKIPPED: {why}"),
     }
 }

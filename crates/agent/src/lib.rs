@@ -17,6 +17,8 @@
 //!
 //! It knows no network and no terminal: people and players elsewhere are somebody else's business.
 
+#![forbid(unsafe_code)]
+
 pub mod analysis;
 pub mod cache;
 pub mod delays;

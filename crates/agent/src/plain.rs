@@ -2,7 +2,7 @@
 
 use game::random::Rng;
 use game::{Game, Limit, Move, Role};
-use search::{Budget, Found, Latest, Searcher};
+use search::{Budget, Found, Monitor, Searcher};
 
 /// Any legal move, each as likely as the others.
 pub struct Random;
@@ -29,7 +29,7 @@ impl<G: Game> Searcher<G> for Random {
         state: &G::State,
         role: Role,
         budget: &Budget<'_>,
-        _: &Latest,
+        _: &Monitor,
     ) -> Result<Found, Limit> {
         let moves = legal(game, state, role)?;
         let at = Rng::new(budget.seed).below(moves.len().max(1));
@@ -42,7 +42,7 @@ impl<G: Game> Searcher<G> for Random {
 }
 
 impl<G: Game> Searcher<G> for First {
-    fn search(&mut self, game: &G, state: &G::State, role: Role, _: &Budget<'_>, _: &Latest) -> Result<Found, Limit> {
+    fn search(&mut self, game: &G, state: &G::State, role: Role, _: &Budget<'_>, _: &Monitor) -> Result<Found, Limit> {
         Ok(found(legal(game, state, role)?.first().copied()))
     }
 

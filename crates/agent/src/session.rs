@@ -7,7 +7,7 @@ use game::random::Rng;
 use game::{Cancel, Limit, Move, Names, Role};
 use machine::{Engine, EngineKind};
 use play::Trouble;
-use search::{Budget, Latest, Searcher};
+use search::{Budget, Monitor, Searcher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -154,11 +154,11 @@ impl Session {
         }
         let legal = self.legal()?;
         // Something legal before anything else.
-        let latest = Arc::new(Latest::new());
+        let monitor = Arc::new(Monitor::new());
         let first = legal[self.rng.below(legal.len())];
-        latest.set(first, 0.0);
-        let (engine, shared) = (self.position.engine().clone(), Arc::clone(&latest));
-        let best: Best = Box::new(move || shared.get().map(|(mv, _)| engine.move_text(mv)));
+        monitor.set_best(first, 0.0);
+        let (engine, shared) = (self.position.engine().clone(), Arc::clone(&monitor));
+        let best: Best = Box::new(move || shared.best().map(|(mv, _)| engine.move_text(mv)));
         *question.best.lock().unwrap_or_else(PoisonError::into_inner) = Some(best);
         if let [only] = legal[..] {
             return Ok(self.position.engine().move_text(only));
@@ -168,9 +168,9 @@ impl Session {
         }
         let spent = || question.spent();
         let budget = self.budget(&spent);
-        let found = self.searcher.search(self.position.engine(), self.position.state(), self.role, &budget, &latest);
+        let found = self.searcher.search(self.position.engine(), self.position.state(), self.role, &budget, &monitor);
         let found = found.ok().and_then(|found| found.mv).filter(|mv| legal.contains(mv));
-        let mv = found.or_else(|| latest.get().map(|(mv, _)| mv)).unwrap_or(first);
+        let mv = found.or_else(|| monitor.best().map(|(mv, _)| mv)).unwrap_or(first);
         Ok(self.position.engine().move_text(mv))
     }
 }

@@ -12,7 +12,7 @@ use ::table::solve::{AskError, Choice, Entry, SolvedTable, key_of_facts};
 use game::{Game, Limit, Move, Names, Role};
 use gdl::Rules;
 use machine::{Engine, State};
-use search::{Budget, Found, Latest, Searcher, first_moves};
+use search::{Budget, Found, Monitor, Searcher, first_moves};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -133,11 +133,11 @@ impl Searcher<Engine> for Tabled {
         state: &State,
         role: Role,
         budget: &Budget<'_>,
-        latest: &Latest,
+        monitor: &Monitor,
     ) -> Result<Found, Limit> {
-        let legal = first_moves(game, state, role, &mut game.view(), latest)?;
+        let legal = first_moves(game, state, role, &mut game.view(), monitor)?;
         let Some((opened, choices)) = self.choices(game, state, role) else {
-            return self.inner.search(game, state, role, budget, latest);
+            return self.inner.search(game, state, role, budget, monitor);
         };
         let best: Vec<Move> = choices.iter().filter(|choice| choice.best).map(move_of).collect();
         let (mut chosen, top) = (best[0], choices[0].entry);
@@ -153,13 +153,13 @@ impl Searcher<Engine> for Tabled {
         let even = opened.is_even(top);
         let depth = top.and_then(|entry| entry.distance).map_or(0, |moves| u32::from(moves) + 1);
         let mut found = Found { value, proven: true, depth, nodes: choices.len() as u64, moves, ..Found::default() };
-        latest.set(chosen, value);
+        monitor.set_best(chosen, value);
         if even && best.len() > 1 {
-            // What the other one thinks best at the moment may give the game away: `latest` is not for it.
-            let thought = self.inner.search(game, state, role, budget, &Latest::new())?;
+            // What the other one thinks best at the moment may give the game away: `monitor` is not for it.
+            let thought = self.inner.search(game, state, role, budget, &Monitor::new())?;
             chosen = preferred(&thought, &best);
             (found.playouts, found.nodes) = (thought.playouts, found.nodes + thought.nodes);
-            latest.set(chosen, value);
+            monitor.set_best(chosen, value);
         }
         found.moves.iter_mut().filter(|choice| choice.mv == chosen).for_each(|choice| choice.share = 1.0);
         found.line = choices.iter().filter(|choice| move_of(choice) == chosen).map(|c| c.joint.clone()).collect();
@@ -205,7 +205,7 @@ mod tests {
             state: &G::State,
             role: Role,
             _: &Budget<'_>,
-            l: &Latest,
+            l: &Monitor,
         ) -> Result<Found, Limit> {
             *self.0.lock().unwrap() += 1;
             let mv = first_moves(game, state, role, &mut game.view(), l)?.last().copied();
@@ -262,9 +262,9 @@ mod tests {
         loop {
             game.look(&state, &mut view).unwrap();
             let Turn::One(role) = game.turn(&view) else { break };
-            let latest = Latest::new();
-            let found = tabled.search(game, &state, role, &Budget::of_nodes(1, 0), &latest).unwrap();
-            assert!(found.proven && found.mv == latest.get().map(|(mv, _)| mv), "{found:?}");
+            let monitor = Monitor::new();
+            let found = tabled.search(game, &state, role, &Budget::of_nodes(1, 0), &monitor).unwrap();
+            assert!(found.proven && found.mv == monitor.best().map(|(mv, _)| mv), "{found:?}");
             promised[role.0 as usize].push(found.value);
             let mut next = state.clone();
             game.play(&mut view, &found.line[0], &mut next).unwrap();
@@ -329,7 +329,7 @@ mod tests {
         let asks = |rules: &Arc<Rules>| {
             let game = engine(rules, EngineKind::Net);
             let (mut tabled, asked) = searcher(&folder, rules);
-            let found = tabled.search(&game, &game.start(), Role(0), &Budget::of_nodes(1, 0), &Latest::new()).unwrap();
+            let found = tabled.search(&game, &game.start(), Role(0), &Budget::of_nodes(1, 0), &Monitor::new()).unwrap();
             assert!(found.mv.is_some());
             let count = *asked.lock().unwrap();
             assert_eq!(count == 0, found.proven);

@@ -35,12 +35,15 @@
 //! assert_eq!(counts.iter().map(|c| c.nodes).collect::<Vec<_>>(), [1, 2, 4, 4, 1]);
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod cancel;
 mod limit;
 pub mod perft;
 pub mod random;
 pub mod record;
 pub mod rollouts;
+mod term;
 
 pub use cancel::Cancel;
 pub use limit::{Limit, LimitKind};
@@ -149,11 +152,20 @@ pub trait Names: Game {
     fn facts(&self, state: &Self::State) -> Vec<String>;
     /// The state in which exactly these facts hold; `None` if one of them cannot be read or is not a fact of this game.
     fn state_of(&self, facts: &[&str]) -> Option<Self::State>;
+
+    /// The legal move of `role` in the state looked at that this text means, however it is spaced and whatever the case of
+    /// its letters; `None` if there is none. Engines that know moves by terms find it without printing any.
+    fn legal_move(&self, view: &Self::View, role: Role, text: &str) -> Option<Move> {
+        let wanted = term::same_form(text);
+        let mut legal = Vec::new();
+        self.legal(view, role, &mut legal);
+        legal.into_iter().find(|&mv| term::same_form(&self.move_text(mv)) == wanted)
+    }
 }
 
 /// The facts of a state as numbers, for whatever reads states often, such as an evaluation.
 pub trait Facts: Names {
-    /// The number of a fact, given as canonical KIF; `None` if it can never be a fact of this game.
+    /// The number of a fact, given in KIF; `None` if it can never be a fact of this game.
     fn fact(&self, text: &str) -> Option<u32>;
     /// Calls `seen` once with the number of every fact of the state, in no particular order.
     fn each_fact(&self, state: &Self::State, seen: &mut dyn FnMut(u32));

@@ -12,6 +12,8 @@
 //! assert_eq!(parsed.problems[0].message, "this parenthesis is never closed");
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod foreign;
 pub mod form;
 pub mod identity;
@@ -25,6 +27,7 @@ pub mod rules;
 mod same;
 pub mod scramble;
 pub mod symbol;
+mod term;
 mod tree;
 pub mod validate;
 
@@ -37,6 +40,7 @@ pub use problem::{Problem, Severity, Source, Span};
 pub use rules::{Atom, Clause, Literal, Rules, Term, TermKind, Var};
 pub use scramble::Scrambler;
 pub use symbol::{Symbol, Symbols};
+pub use term::read_term;
 
 /// The longest text that is read. Published rulesheets are below 1 MiB; whatever is longer is not a rulesheet.
 pub const MAX_BYTES: usize = 16 << 20;

@@ -10,6 +10,8 @@
 //!
 //! How a player thinks is `agent`'s business; what people see of it, the front end's.
 
+#![forbid(unsafe_code)]
+
 pub mod http;
 pub mod journal;
 pub mod many;

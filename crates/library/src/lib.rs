@@ -1,5 +1,7 @@
 //! The rulesheets of `games/`, which are part of the program, and whatever else a GAME argument can mean.
 
+#![forbid(unsafe_code)]
+
 pub mod games;
 mod sheet;
 

@@ -3,7 +3,7 @@
 //! A bank only grows. Every view of the prover reads from its own copy without locking; a term that is new is first
 //! put into the shared bank, and the copy then catches up. So a number means the same term everywhere.
 
-use gdl::{Rules, Symbol, Symbols, Term, TermKind};
+use gdl::{Symbol, Symbols, Term, TermKind};
 use std::cmp::Ordering;
 
 /// The number of a ground term. 0 is no term: it stands for "not bound".
@@ -132,46 +132,16 @@ impl Bank {
         }
     }
 
-    /// Reads a ground term from KIF text, with the names of `symbols` only.
-    pub fn read(&mut self, text: &str, symbols: &Symbols) -> Option<Id> {
-        let parsed = gdl::parse(&format!("(x {text})"));
-        let [clause] = &parsed.rules.clauses[..] else { return None };
-        let [term] = &clause.head.args[..] else { return None };
-        if !parsed.problems.is_empty() || clause.is_rule {
-            return None;
+    /// The number of a ground term that is here already.
+    pub fn find_term(&self, term: &Term) -> Option<Id> {
+        match &term.kind {
+            TermKind::Var(_) => None,
+            TermKind::Name(name) => self.find(*name, &[]),
+            TermKind::Call(name, args) => {
+                let args: Option<Vec<Id>> = args.iter().map(|arg| self.find_term(arg)).collect();
+                self.find(*name, &args?)
+            }
         }
-        self.translate(term, &parsed.rules, symbols)
-    }
-
-    /// As [`Bank::read`], for terms that are here already.
-    pub fn find_text(&self, text: &str, symbols: &Symbols) -> Option<Id> {
-        let parsed = gdl::parse(&format!("(x {text})"));
-        let [clause] = &parsed.rules.clauses[..] else { return None };
-        let [term] = &clause.head.args[..] else { return None };
-        if !parsed.problems.is_empty() || clause.is_rule {
-            return None;
-        }
-        self.find_term(term, &parsed.rules, symbols)
-    }
-
-    fn find_term(&self, term: &Term, from: &Rules, symbols: &Symbols) -> Option<Id> {
-        let (name, args) = match &term.kind {
-            TermKind::Var(_) => return None,
-            TermKind::Name(name) => (*name, &[][..]),
-            TermKind::Call(name, args) => (*name, &args[..]),
-        };
-        let args: Option<Vec<Id>> = args.iter().map(|arg| self.find_term(arg, from, symbols)).collect();
-        self.find(symbols.find(from.symbols.name(name))?, &args?)
-    }
-
-    fn translate(&mut self, term: &Term, from: &Rules, symbols: &Symbols) -> Option<Id> {
-        let (name, args) = match &term.kind {
-            TermKind::Var(_) => return None,
-            TermKind::Name(name) => (*name, &[][..]),
-            TermKind::Call(name, args) => (*name, &args[..]),
-        };
-        let args: Option<Vec<Id>> = args.iter().map(|arg| self.translate(arg, from, symbols)).collect();
-        self.intern(symbols.find(from.symbols.name(name))?, &args?)
     }
 
     /// The term in KIF.

@@ -4,7 +4,8 @@
 //! divided by the bits of their numbers, so that gates with many inputs in common share whole subtrees. Nodes that
 //! depend on themselves are gathered in loops that run until nothing changes.
 
-use crate::gates::{Gates, Kind, Lit};
+use crate::budget::{Budget, Stop};
+use crate::gates::{GateKind, Gates, Lit};
 use crate::graph::components;
 use std::collections::HashMap;
 
@@ -135,17 +136,37 @@ impl Nodes {
     }
 }
 
+/// Cancellation is heard, and memory counted, once in so many gates.
+const HEARD_EVERY: u32 = 1 << 14;
+/// About what a node takes, with its place in the table of nodes; and what the scheduler needs for it.
+const NODE_BYTES: usize = 40;
+const SCHEDULED_BYTES: usize = 40;
+
 /// Builds the programs. `inputs` is the number of inputs; `state` and `moves` are the outputs of the two programs.
-pub(crate) fn circuit(gates: &Gates, inputs: u32, state: &[Lit], moves: &[Lit]) -> Circuit {
+pub(crate) fn circuit(
+    gates: &Gates,
+    inputs: u32,
+    state: &[Lit],
+    moves: &[Lit],
+    budget: &mut Budget,
+) -> Result<Circuit, Stop> {
     let mut nodes = Nodes { pairs: vec![None; inputs as usize + 1], known: HashMap::default(), open: Vec::new() };
-    let value = translate(gates, &mut nodes, state.iter().chain(moves));
+    let value = translate(gates, &mut nodes, state.iter().chain(moves), budget)?;
     let map = |lit: &Lit| value[lit.gate() as usize].flip(lit.negated());
     let (state, moves): (Vec<Lit>, Vec<Lit>) = (state.iter().map(map).collect(), moves.iter().map(map).collect());
-    Scheduler::new(&nodes, inputs).schedule(&state, &moves)
+    budget.hold_now(gates.bytes() + nodes.pairs.len() * (NODE_BYTES + SCHEDULED_BYTES))?;
+    let circuit = Scheduler::new(&nodes, inputs).schedule(&state, &moves, budget)?;
+    budget.heard()?;
+    Ok(circuit)
 }
 
 /// Gives every gate that the outputs need its node.
-fn translate<'a>(gates: &Gates, nodes: &mut Nodes, outputs: impl Iterator<Item = &'a Lit>) -> Vec<Lit> {
+fn translate<'a>(
+    gates: &Gates,
+    nodes: &mut Nodes,
+    outputs: impl Iterator<Item = &'a Lit>,
+    budget: &mut Budget,
+) -> Result<Vec<Lit>, Stop> {
     let count = gates.len();
     let mut needed = vec![false; count];
     let mut todo: Vec<u32> = outputs.map(|lit| lit.gate()).collect();
@@ -157,29 +178,33 @@ fn translate<'a>(gates: &Gates, nodes: &mut Nodes, outputs: impl Iterator<Item =
     let mut value = vec![Lit::TRUE; count];
     for gate in (0..count as u32).filter(|&gate| needed[gate as usize]) {
         match gates.kind(gate) {
-            Kind::Open => {
+            GateKind::Open => {
                 value[gate as usize] = Lit::of(nodes.pairs.len() as u32);
                 nodes.pairs.push(None);
             }
-            Kind::Input(number) => value[gate as usize] = Lit::of(number + 1),
-            _ => {}
+            GateKind::Input(number) => value[gate as usize] = Lit::of(number + 1),
+            GateKind::True | GateKind::And | GateKind::Or => {}
         }
     }
     // All inputs of an ordinary gate come before it, but for open gates, which have their nodes already.
     let mut lits = Vec::new();
     for gate in (0..count as u32).filter(|&gate| needed[gate as usize]) {
         let kind = gates.kind(gate);
-        if !matches!(kind, Kind::And | Kind::Or) {
+        if !matches!(kind, GateKind::And | GateKind::Or) {
             continue;
         }
-        let flip = kind == Kind::Or;
+        let flip = kind == GateKind::Or;
         lits.clear();
         lits.extend(gates.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(lit.negated() != flip)));
         lits.sort_unstable();
         lits.dedup();
         value[gate as usize] = nodes.and_all(&lits).flip(flip);
+        if gate % HEARD_EVERY == 0 {
+            budget.heard()?;
+            budget.hold_now(gates.bytes() + nodes.pairs.len() * NODE_BYTES)?;
+        }
     }
-    for gate in (0..count as u32).filter(|&gate| needed[gate as usize] && gates.kind(gate) == Kind::Open) {
+    for gate in (0..count as u32).filter(|&gate| needed[gate as usize] && gates.kind(gate) == GateKind::Open) {
         lits.clear();
         lits.extend(gates.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(!lit.negated())));
         lits.sort_unstable();
@@ -187,7 +212,7 @@ fn translate<'a>(gates: &Gates, nodes: &mut Nodes, outputs: impl Iterator<Item =
         let all = nodes.and_all(&lits).not();
         nodes.open.push((value[gate as usize].gate(), all));
     }
-    value
+    Ok(value)
 }
 
 struct Scheduler<'a> {
@@ -257,7 +282,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    fn schedule(mut self, state: &[Lit], moves: &[Lit]) -> Circuit {
+    fn schedule(mut self, state: &[Lit], moves: &[Lit], budget: &Budget) -> Result<Circuit, Stop> {
         // Outputs are used once more than their nodes, so that their slots are never given away.
         for lit in state.iter().chain(moves) {
             self.uses[lit.gate() as usize] += 1;
@@ -265,15 +290,17 @@ impl<'a> Scheduler<'a> {
         let first = self.wanted(state);
         self.note_uses(&first);
         first.iter().for_each(|&node| self.done[node as usize] = true);
+        budget.heard()?;
         let second = self.wanted(moves);
         self.note_uses(&second);
         first.iter().for_each(|&node| self.done[node as usize] = false);
         let state_code = self.program(&first);
+        budget.heard()?;
         // What the first program leaves must survive the second, which may be run several times after it.
         first.iter().for_each(|&node| self.uses[node as usize] += 1);
         let moves_code = self.program(&second);
         let outputs = state.iter().chain(moves).map(|&lit| self.wire(lit)).collect();
-        Circuit { slots: self.slots, state: state_code, moves: moves_code, outputs }
+        Ok(Circuit { slots: self.slots, state: state_code, moves: moves_code, outputs })
     }
 
     /// The inputs of a node that is worked out by one operation. An open node that turned out not to depend on itself

@@ -6,8 +6,9 @@
 //!
 //! A [`Loader`] makes engines of the same rules from one prover: first one that is there at once, then faster ones.
 
-use crate::ground::{Budget, Unfit};
-use crate::net::{Net, NoNet, State as NetState, View as NetView};
+use crate::budget::Budget;
+use crate::ground::Unfit;
+use crate::net::{NoNet, PropNet, State as NetState, View as NetView};
 use crate::prover::{Limits, LoadError, Prover, State as ProverState, View as ProverView};
 use crate::rulecode::{RuleCode, State as RuleState, View as RuleView};
 use game::random::End;
@@ -79,7 +80,7 @@ pub enum Engine {
     /// Rule code.
     Rules(Arc<RuleCode>),
     /// A propnet.
-    Net(Arc<Net>),
+    Net(Arc<PropNet>),
 }
 
 /// A state of an [`Engine`]; only the engine that made it, or another of the same kind and rules, understands it.
@@ -141,7 +142,7 @@ impl Engine {
     }
 
     /// The propnet, if that is what it is: it can do more than the other engines, such as many games at once.
-    pub fn net(&self) -> Option<&Net> {
+    pub fn net(&self) -> Option<&PropNet> {
         match self {
             Engine::Net(net) => Some(net),
             Engine::Prover(_) | Engine::Rules(_) => None,
@@ -298,6 +299,10 @@ impl Names for Engine {
             Engine::Net(game) => game.state_of(facts).map(State::Net),
         }
     }
+
+    fn legal_move(&self, view: &View, role: Role, text: &str) -> Option<Move> {
+        inside!(self, View view; game, view => game.legal_move(view, role, text))
+    }
 }
 
 impl Facts for Engine {
@@ -361,7 +366,7 @@ impl<'a> Loader<'a> {
                 Engine::Rules(Arc::new(code.map_err(NoNet::Load)?))
             }
             EngineKind::Net => {
-                let net = Net::from_prover(self.rules, &prover, self.budget.clone());
+                let net = PropNet::from_prover(self.rules, &prover, self.budget.clone());
                 Engine::Net(Arc::new(net.map_err(NoNet::Unfit)?))
             }
         })
@@ -373,7 +378,7 @@ impl<'a> Loader<'a> {
     /// When the rules cannot be played at all.
     pub fn best(&self) -> Result<Best, LoadError> {
         let prover = self.prover()?;
-        match Net::from_prover(self.rules, &prover, self.budget.clone()) {
+        match PropNet::from_prover(self.rules, &prover, self.budget.clone()) {
             Ok(net) => Ok(Best { engine: Engine::Net(Arc::new(net)), no_net: None }),
             Err(unfit) => {
                 let code = RuleCode::from_prover(self.rules, &prover, self.limits.clone())?;
@@ -397,7 +402,7 @@ impl<'a> Loader<'a> {
         {
             return Ok(());
         }
-        if let Ok(net) = Net::from_prover(self.rules, &prover, self.budget.clone()) {
+        if let Ok(net) = PropNet::from_prover(self.rules, &prover, self.budget.clone()) {
             ready(Engine::Net(Arc::new(net)));
         }
         Ok(())

@@ -6,7 +6,8 @@
 //!
 //! A gate that depends on itself would keep itself true for ever this way: nets with loops are run as a whole.
 
-use crate::gates::{Gates, Kind, Lit};
+use crate::budget::{Budget, Stop};
+use crate::gates::{GateKind, Gates, Lit};
 
 /// Where a change of a gate leads.
 #[derive(Clone, Copy)]
@@ -29,12 +30,12 @@ pub(crate) struct Events {
     /// The gate of each input; `None` if nothing depends on it.
     inputs: Vec<Option<u32>>,
     /// All inputs false: counts, values and outputs.
-    rest: Watch,
+    rest: Values,
 }
 
 /// The values of all gates for one state.
 #[derive(Clone)]
-pub(crate) struct Watch {
+pub(crate) struct Values {
     counts: Vec<i32>,
     values: Vec<bool>,
     /// What those that depend on the gate were last told.
@@ -44,7 +45,7 @@ pub(crate) struct Watch {
     queue: Vec<u32>,
 }
 
-impl Watch {
+impl Values {
     /// The bytes that its lists take.
     pub fn bytes(&self) -> usize {
         let words = self.counts.capacity() + self.queue.capacity();
@@ -54,13 +55,14 @@ impl Watch {
 
 impl Events {
     /// The events of a net; `None` if it has gates that depend on themselves.
-    pub fn new(gates: &Gates, inputs: usize, outputs: &[Lit]) -> Option<Events> {
+    pub fn new(gates: &Gates, inputs: usize, outputs: &[Lit], budget: &Budget) -> Result<Option<Events>, Stop> {
+        budget.hold_now(3 * gates.bytes())?;
         let mut number = vec![u32::MAX; gates.len()];
         let mut needed = vec![false; gates.len()];
         let mut todo: Vec<u32> = outputs.iter().map(|lit| lit.gate()).collect();
         while let Some(gate) = todo.pop() {
-            if gates.kind(gate) == Kind::Open {
-                return None;
+            if gates.kind(gate) == GateKind::Open {
+                return Ok(None);
             }
             if !std::mem::replace(&mut needed[gate as usize], true) {
                 todo.extend(gates.inputs(gate).iter().map(|lit| lit.gate()));
@@ -71,9 +73,9 @@ impl Events {
         let mut events = Events {
             edges: Vec::new(),
             starts: vec![0; kept.len() + 1],
-            when_zero: kept.iter().map(|&gate| gates.kind(gate) != Kind::Or).collect(),
+            when_zero: kept.iter().map(|&gate| gates.kind(gate) != GateKind::Or).collect(),
             inputs: vec![None; inputs],
-            rest: Watch {
+            rest: Values {
                 counts: vec![0; kept.len()],
                 values: vec![false; kept.len()],
                 told: Vec::new(),
@@ -81,20 +83,22 @@ impl Events {
                 queue: Vec::new(),
             },
         };
+        budget.heard()?;
         events.connect(gates, &kept, &number, outputs);
+        budget.heard()?;
         for (at, &gate) in kept.iter().enumerate() {
-            if let Kind::Input(input) = gates.kind(gate) {
+            if let GateKind::Input(input) = gates.kind(gate) {
                 events.inputs[input as usize] = Some(at as u32);
             }
         }
         events.settle(gates, &kept, &number, outputs);
-        Some(events)
+        Ok(Some(events))
     }
 
     fn connect(&mut self, gates: &Gates, kept: &[u32], number: &[u32], outputs: &[Lit]) {
         let mut all: Vec<(u32, Edge)> = Vec::new();
         for (at, &gate) in kept.iter().enumerate() {
-            let or = gates.kind(gate) == Kind::Or;
+            let or = gates.kind(gate) == GateKind::Or;
             for lit in gates.inputs(gate) {
                 let add = if lit.negated() != or { 1 } else { -1 };
                 all.push((number[lit.gate() as usize], Edge { to: at as u32, add }));
@@ -124,14 +128,16 @@ impl Events {
             let kind = gates.kind(gate);
             let inputs = gates.inputs(gate).iter();
             let count = match kind {
-                Kind::Or => inputs.filter(|lit| value(&self.rest.values, lit)).count(),
-                _ => inputs.filter(|lit| !value(&self.rest.values, lit)).count(),
+                GateKind::Or => inputs.filter(|lit| value(&self.rest.values, lit)).count(),
+                GateKind::And | GateKind::True | GateKind::Input(_) | GateKind::Open => {
+                    inputs.filter(|lit| !value(&self.rest.values, lit)).count()
+                }
             };
             self.rest.counts[at] = count as i32;
             self.rest.values[at] = match kind {
-                Kind::True => true,
-                Kind::Input(_) => false,
-                _ => (count == 0) == self.when_zero[at],
+                GateKind::True => true,
+                GateKind::Input(_) => false,
+                GateKind::And | GateKind::Or | GateKind::Open => (count == 0) == self.when_zero[at],
             };
         }
         for (output, lit) in outputs.iter().enumerate() {
@@ -143,53 +149,53 @@ impl Events {
     }
 
     /// The state in which every input is false.
-    pub fn watch(&self) -> Watch {
+    pub fn values(&self) -> Values {
         self.rest.clone()
     }
 
     /// Changes an input; nothing follows before [`Events::follow`].
-    pub fn set(&self, watch: &mut Watch, input: usize, value: bool) {
+    pub fn set(&self, now: &mut Values, input: usize, value: bool) {
         if let Some(gate) = self.inputs[input]
-            && watch.values[gate as usize] != value
+            && now.values[gate as usize] != value
         {
-            watch.values[gate as usize] = value;
-            watch.queue.push(gate);
+            now.values[gate as usize] = value;
+            now.queue.push(gate);
         }
     }
 
     /// Follows all changes to their ends.
-    pub fn follow(&self, watch: &mut Watch) {
+    pub fn follow(&self, now: &mut Values) {
         let mut at = 0;
-        while let Some(&gate) = watch.queue.get(at) {
+        while let Some(&gate) = now.queue.get(at) {
             at += 1;
             let gate = gate as usize;
-            let value = watch.values[gate];
+            let value = now.values[gate];
             // It may have changed back before its turn came.
-            if watch.told[gate] == value {
+            if now.told[gate] == value {
                 continue;
             }
-            watch.told[gate] = value;
+            now.told[gate] = value;
             for edge in &self.edges[self.starts[gate] as usize..self.starts[gate + 1] as usize] {
                 let add = if value { edge.add } else { -edge.add };
                 if edge.to & OUTPUT != 0 {
                     let output = (edge.to & !OUTPUT) as usize;
                     let bit = 1 << (output % 64);
                     if add > 0 {
-                        watch.outputs[output / 64] |= bit
+                        now.outputs[output / 64] |= bit
                     } else {
-                        watch.outputs[output / 64] &= !bit
+                        now.outputs[output / 64] &= !bit
                     }
                     continue;
                 }
                 let to = edge.to as usize;
-                let before = watch.counts[to];
-                watch.counts[to] = before + add;
+                let before = now.counts[to];
+                now.counts[to] = before + add;
                 if (before == 0) != (before + add == 0) {
-                    watch.values[to] = !watch.values[to];
-                    watch.queue.push(edge.to);
+                    now.values[to] = !now.values[to];
+                    now.queue.push(edge.to);
                 }
             }
         }
-        watch.queue.clear();
+        now.queue.clear();
     }
 }

@@ -8,7 +8,7 @@ mod straight;
 mod table;
 
 use crate::circuit::Wire;
-use crate::net::{Net, State};
+use crate::net::{PropNet, State};
 use game::{Game, Move, Names, Role};
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum Style {
 
 impl Style {
     /// What suits the size of a net.
-    pub fn for_net(net: &Net) -> Style {
+    pub fn for_net(net: &PropNet) -> Style {
         if net.size().operations <= MOST_STATEMENTS { Style::Statements } else { Style::Table }
     }
 }
@@ -64,12 +64,12 @@ struct Written {
 /// ```
 /// let rules = gdl::parse("(role me) (init (at 1)) (<= (legal me go) (true (at 1))) (<= (next (at 2)) (does me go))
 ///     (<= terminal (true (at 2))) (<= (goal me 100) (true (at 2)))").rules;
-/// let net = machine::Net::new(&rules, machine::Budget::default()).unwrap();
+/// let net = machine::PropNet::new(&rules, machine::Budget::default()).unwrap();
 /// let files = machine::export(&net, "step", "one step", machine::Style::Statements).unwrap();
 /// assert_eq!(files[0].name, "step.h");
 /// assert!(files[1].text.contains("\"(at 2)\""));
 /// ```
-pub fn export(net: &Net, name: &str, game: &str, style: Style) -> Result<Vec<SourceFile>, BadName> {
+pub fn export(net: &PropNet, name: &str, game: &str, style: Style) -> Result<Vec<SourceFile>, BadName> {
     if !is_fit(name) {
         return Err(BadName);
     }
@@ -125,13 +125,13 @@ fn plain(text: &str) -> String {
 }
 
 /// The names of all facts by number; those that hold in every state come last.
-fn fact_names(net: &Net) -> Vec<String> {
+fn fact_names(net: &PropNet) -> Vec<String> {
     let nothing = State(vec![0; net.fact_count().div_ceil(64)].into());
     (0..net.fact_count()).map(|fact| net.fact_text(fact)).chain(net.facts(&nothing)).collect()
 }
 
 /// What belongs to the game, as C.
-fn tables(net: &Net, game: &str, facts: &[String], written: &Written) -> String {
+fn tables(net: &PropNet, game: &str, facts: &[String], written: &Written) -> String {
     let (moves, goals) = (net.move_count(), &net.goals);
     let roles = (0..net.roles() as u8).map(|role| net.role_name(Role(role)).to_string());
     let move_names = (0..moves as u32).map(|mv| net.move_text(Move(mv)));
@@ -241,8 +241,8 @@ mod tests {
         (<= (next (shut ?x)) (does me (shut ?x))) (<= (next (shut ?x)) (true (shut ?x)))
         (<= terminal (true (at 9))) (<= (goal me 100) (true (at 9))) (<= (goal me 0) (not (true (at 9))))";
 
-    fn net() -> Net {
-        Net::new(&gdl::parse(WALK).rules, Budget::default()).unwrap()
+    fn net() -> PropNet {
+        PropNet::new(&gdl::parse(WALK).rules, Budget::default()).unwrap()
     }
 
     #[test]

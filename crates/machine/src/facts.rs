@@ -3,12 +3,27 @@
 //! The numbers are those that an engine uses anyway: the bit of a fact in a net, the term's number in the prover, the
 //! number by position in rule code. So reading a state costs no more than going through it once.
 
-use crate::net::{Net, State as NetState};
+use crate::net::{PropNet, State as NetState};
 use crate::prover::Prover;
 use crate::rulecode::RuleCode;
 use game::{Facts, Game};
 
-impl Facts for Net {
+/// Facts in words, in the order that all engines list them.
+pub(crate) fn sorted(facts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut facts: Vec<String> = facts.collect();
+    facts.sort_unstable();
+    facts
+}
+
+/// The numbers of facts, sorted, each once; `None` if one of them has none.
+pub(crate) fn sorted_numbers(facts: &[&str], number: impl Fn(&str) -> Option<u32>) -> Option<Vec<u32>> {
+    let mut numbers = facts.iter().map(|fact| number(fact)).collect::<Option<Vec<u32>>>()?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Some(numbers)
+}
+
+impl Facts for PropNet {
     /// Facts that change have the number of their bit; those that always hold come after them.
     fn fact(&self, text: &str) -> Option<u32> {
         self.fact_number(text)
@@ -29,7 +44,8 @@ impl Facts for Net {
 impl Facts for Prover {
     fn fact(&self, text: &str) -> Option<u32> {
         // A term that no state has made yet gets its number here, so that it keeps it.
-        self.shared_bank().read(text, self.symbols())
+        let term = self.lexicon().term(text)?;
+        self.shared_bank().add(&term)
     }
 
     fn each_fact(&self, state: &<Prover as Game>::State, seen: &mut dyn FnMut(u32)) {
@@ -78,6 +94,6 @@ mod tests {
         let rules = gdl::parse(RULES).rules;
         agrees(&Prover::new(&rules).unwrap());
         agrees(&RuleCode::new(&rules).unwrap());
-        agrees(&Net::new(&rules, Budget::default()).unwrap());
+        agrees(&PropNet::new(&rules, Budget::default()).unwrap());
     }
 }

@@ -36,7 +36,7 @@ impl Lit {
 
 /// What a gate does with its inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum GateKind {
     /// Gate 0.
     True,
     /// An input of the net, of this number.
@@ -49,7 +49,7 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Copy)]
 struct Gate {
-    kind: Kind,
+    kind: GateKind,
     start: u32,
     len: u32,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Gates {
 
 impl Gates {
     pub fn new() -> Gates {
-        let one = Gate { kind: Kind::True, start: 0, len: 0 };
+        let one = Gate { kind: GateKind::True, start: 0, len: 0 };
         Gates { gates: vec![one], inputs: Vec::new(), slots: vec![0; 1024], hashed: 0, work: Vec::new() }
     }
 
@@ -75,7 +75,7 @@ impl Gates {
         self.gates.len()
     }
 
-    pub fn kind(&self, gate: u32) -> Kind {
+    pub fn kind(&self, gate: u32) -> GateKind {
         self.gates[gate as usize].kind
     }
 
@@ -89,7 +89,7 @@ impl Gates {
         self.gates.len() * size_of::<Gate>() + (self.inputs.len() + self.slots.len()) * 4
     }
 
-    fn push(&mut self, kind: Kind, inputs: &[Lit]) -> u32 {
+    fn push(&mut self, kind: GateKind, inputs: &[Lit]) -> u32 {
         let start = self.inputs.len() as u32;
         self.inputs.extend_from_slice(inputs);
         self.gates.push(Gate { kind, start, len: inputs.len() as u32 });
@@ -98,31 +98,31 @@ impl Gates {
 
     /// A new input of the net.
     pub fn input(&mut self, number: u32) -> Lit {
-        Lit::of(self.push(Kind::Input(number), &[]))
+        Lit::of(self.push(GateKind::Input(number), &[]))
     }
 
     /// A gate whose inputs come later.
     pub fn open(&mut self) -> Lit {
-        Lit::of(self.push(Kind::Open, &[]))
+        Lit::of(self.push(GateKind::Open, &[]))
     }
 
     /// The inputs of an open gate: it is true if one of them is.
     pub fn close(&mut self, gate: u32, inputs: &[Lit]) {
         let start = self.inputs.len() as u32;
         self.inputs.extend_from_slice(inputs);
-        self.gates[gate as usize] = Gate { kind: Kind::Open, start, len: inputs.len() as u32 };
+        self.gates[gate as usize] = Gate { kind: GateKind::Open, start, len: inputs.len() as u32 };
     }
 
     pub fn and(&mut self, inputs: &[Lit]) -> Lit {
-        self.build(Kind::And, inputs, false)
+        self.build(GateKind::And, inputs, false)
     }
 
     pub fn or(&mut self, inputs: &[Lit]) -> Lit {
-        self.build(Kind::Or, inputs, true)
+        self.build(GateKind::Or, inputs, true)
     }
 
     /// `decisive` is the value of an input that decides the gate.
-    fn build(&mut self, kind: Kind, inputs: &[Lit], decisive: bool) -> Lit {
+    fn build(&mut self, kind: GateKind, inputs: &[Lit], decisive: bool) -> Lit {
         let (decided, neutral) = if decisive { (Lit::TRUE, Lit::FALSE) } else { (Lit::FALSE, Lit::TRUE) };
         let mut work = std::mem::take(&mut self.work);
         work.clear();
@@ -141,7 +141,7 @@ impl Gates {
     }
 
     /// The gate with exactly these inputs, made if it is new.
-    fn shared(&mut self, kind: Kind, inputs: &[Lit]) -> u32 {
+    fn shared(&mut self, kind: GateKind, inputs: &[Lit]) -> u32 {
         let mask = self.slots.len() - 1;
         let mut at = hash_inputs(kind, inputs) as usize & mask;
         loop {
@@ -168,7 +168,7 @@ impl Gates {
         self.slots = vec![0; mask + 1];
         for gate in 0..self.gates.len() as u32 {
             let kind = self.kind(gate);
-            if matches!(kind, Kind::And | Kind::Or) {
+            if matches!(kind, GateKind::And | GateKind::Or) {
                 let mut at = hash_inputs(kind, self.inputs(gate)) as usize & mask;
                 while self.slots[at] != 0 {
                     at = (at + 1) & mask;
@@ -179,8 +179,8 @@ impl Gates {
     }
 }
 
-fn hash_inputs(kind: Kind, inputs: &[Lit]) -> u64 {
-    inputs.iter().fold(u64::from(kind == Kind::And), |h, lit| hash(lit.0, &[h as u32, (h >> 32) as u32]))
+fn hash_inputs(kind: GateKind, inputs: &[Lit]) -> u64 {
+    inputs.iter().fold(u64::from(kind == GateKind::And), |h, lit| hash(lit.0, &[h as u32, (h >> 32) as u32]))
 }
 
 #[cfg(test)]

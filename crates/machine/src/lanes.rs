@@ -1,4 +1,4 @@
-//! Random playouts in lanes: one operation advances hundreds of games.
+//! Random playouts in bit-sliced batches: one operation advances hundreds of games.
 //!
 //! Every lane is a game of its own. A step works out for all of them what is legal and whether the game is over,
 //! picks a uniformly random legal move for every role, and works out the next state; a lane whose game has ended
@@ -8,7 +8,7 @@
 //! found by counting down.
 
 use crate::circuit::Wire;
-use crate::net::{Net, State};
+use crate::net::{PropNet, State};
 use crate::plane::{Plane, Words, read, run, slots_for};
 use game::Move;
 use game::random::Rng;
@@ -31,11 +31,11 @@ pub struct Tally {
 
 /// Hundreds of random games at a time.
 pub struct Lanes<'a> {
-    net: &'a Net,
-    kind: Kind,
+    net: &'a PropNet,
+    planes: Planes,
 }
 
-enum Kind {
+enum Planes {
     #[cfg(target_arch = "x86_64")]
     Wide(Box<Batch<crate::plane::wide::Wide>>),
     Words(Box<Batch<Words>>),
@@ -45,18 +45,18 @@ enum Kind {
 const MOST_STEPS: u32 = 10_000;
 
 impl<'a> Lanes<'a> {
-    pub(crate) fn new(net: &'a Net, from: &State, seed: u64) -> Lanes<'a> {
+    pub(crate) fn new(net: &'a PropNet, from: &State, seed: u64) -> Lanes<'a> {
         #[cfg(target_arch = "x86_64")]
         if crate::plane::wide::available() {
-            return Lanes { net, kind: Kind::Wide(Box::new(Batch::new(net, from, seed))) };
+            return Lanes { net, planes: Planes::Wide(Box::new(Batch::new(net, from, seed))) };
         }
-        Lanes { net, kind: Kind::Words(Box::new(Batch::new(net, from, seed))) }
+        Lanes { net, planes: Planes::Words(Box::new(Batch::new(net, from, seed))) }
     }
 
     /// Lanes that use no instructions beyond what every processor of this family has.
-    pub fn portable(net: &'a Net, seed: u64) -> Lanes<'a> {
+    pub fn portable(net: &'a PropNet, seed: u64) -> Lanes<'a> {
         let from = &net.start;
-        Lanes { net, kind: Kind::Words(Box::new(Batch::new(net, from, seed))) }
+        Lanes { net, planes: Planes::Words(Box::new(Batch::new(net, from, seed))) }
     }
 
     /// How many games run side by side.
@@ -66,44 +66,44 @@ impl<'a> Lanes<'a> {
 
     /// Makes one move in every game, so many times.
     pub fn run(&mut self, steps: u64) {
-        match &mut self.kind {
+        match &mut self.planes {
             // SAFETY: this kind is made only where the processor has the instructions.
             #[cfg(target_arch = "x86_64")]
-            Kind::Wide(batch) => unsafe { run_wide(batch, self.net, steps) },
-            Kind::Words(batch) => run_words(batch, self.net, steps),
+            Planes::Wide(batch) => unsafe { run_wide(batch, self.net, steps) },
+            Planes::Words(batch) => run_words(batch, self.net, steps),
         }
     }
 
     /// Games that are still going on after so many moves are given up (10,000 unless set, at most 65,535).
     pub fn most_steps(&mut self, most: u16) {
-        match &mut self.kind {
+        match &mut self.planes {
             #[cfg(target_arch = "x86_64")]
-            Kind::Wide(batch) => batch.most = most.into(),
-            Kind::Words(batch) => batch.most = most.into(),
+            Planes::Wide(batch) => batch.most = most.into(),
+            Planes::Words(batch) => batch.most = most.into(),
         }
     }
 
     /// What all games so far came to.
     pub fn tally(&self) -> &Tally {
-        match &self.kind {
+        match &self.planes {
             #[cfg(target_arch = "x86_64")]
-            Kind::Wide(batch) => &batch.tally,
-            Kind::Words(batch) => &batch.tally,
+            Planes::Wide(batch) => &batch.tally,
+            Planes::Words(batch) => &batch.tally,
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,popcnt")]
-unsafe fn run_wide(batch: &mut Batch<crate::plane::wide::Wide>, net: &Net, steps: u64) {
+unsafe fn run_wide(batch: &mut Batch<crate::plane::wide::Wide>, net: &PropNet, steps: u64) {
     (0..steps).for_each(|_| batch.step(net));
 }
 
-fn run_words(batch: &mut Batch<Words>, net: &Net, steps: u64) {
+fn run_words(batch: &mut Batch<Words>, net: &PropNet, steps: u64) {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,popcnt")]
-        unsafe fn with_avx2(batch: &mut Batch<Words>, net: &Net, steps: u64) {
+        unsafe fn with_avx2(batch: &mut Batch<Words>, net: &PropNet, steps: u64) {
             (0..steps).for_each(|_| batch.step(net));
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
@@ -143,7 +143,7 @@ const MOST_BITS: usize = 24;
 const RANDOM_BITS: usize = 32;
 
 impl<V: Plane> Batch<V> {
-    pub(crate) fn new(net: &Net, from: &State, seed: u64) -> Batch<V> {
+    pub(crate) fn new(net: &PropNet, from: &State, seed: u64) -> Batch<V> {
         let mut slots: Vec<V> = slots_for(&net.circuit);
         for fact in 0..net.fact_count() {
             slots[1 + fact] = V::all(from.0[fact / 64] >> (fact % 64) & 1 == 1);
@@ -165,7 +165,7 @@ impl<V: Plane> Batch<V> {
     }
 
     #[inline(always)]
-    fn step(&mut self, net: &Net) {
+    fn step(&mut self, net: &PropNet) {
         let circuit = &net.circuit;
         run(circuit, &circuit.state, &mut self.slots);
         let outputs = &circuit.outputs;
@@ -212,7 +212,7 @@ impl<V: Plane> Batch<V> {
     }
 
     #[inline(always)]
-    fn count(&mut self, net: &Net, terminal: V, stuck: V, old: V) {
+    fn count(&mut self, net: &PropNet, terminal: V, stuck: V, old: V) {
         self.tally.playouts += u64::from(terminal.count());
         self.tally.stuck += u64::from(stuck.count());
         self.tally.cut += u64::from(old.and_not(stuck).count());
@@ -277,7 +277,7 @@ impl<V: Plane> Batch<V> {
 
     /// Picks a move of a role in every lane and sets its input; answers the lanes where there is none.
     #[inline(always)]
-    pub(crate) fn choose(&mut self, net: &Net, from: usize, end: usize, bias: Option<PlayoutBias<'_>>) -> V {
+    pub(crate) fn choose(&mut self, net: &PropNet, from: usize, end: usize, bias: Option<PlayoutBias<'_>>) -> V {
         if from == end {
             return V::all(true);
         }

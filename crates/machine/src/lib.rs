@@ -1,12 +1,13 @@
-//! Rules to a machine that runs them.
+//! Rules to an engine that plays them.
 //!
 //! [`Prover`] is the slow, simple engine that all others are compared with: resolution over the rules as written.
-//! [`Net`] is the fast one: the rules without variables, as gates; one state at a time as a [`game::Game`], or hundreds
-//! of random games at a time in [`Lanes`]. [`RuleCode`] stands between them: a routine for each question that the rules
-//! can ask, for games that are too large for a net.
+//! [`PropNet`] is the fast one: the rules without variables, as gates; one state at a time as a [`game::Game`], or hundreds
+//! of random games at a time in bit-sliced batches ([`Lanes`]). [`RuleCode`] stands between them: a routine for each question
+//! that the rules can ask, for games that are too large for a propnet. [`Engine`] is any of the three.
 
 mod answers;
 mod bank;
+mod budget;
 mod circuit;
 mod engine;
 mod events;
@@ -18,6 +19,7 @@ mod graph;
 mod ground;
 mod lanes;
 mod legal;
+mod lexicon;
 mod net;
 mod plane;
 mod program;
@@ -26,10 +28,14 @@ mod rollouts;
 mod rulecode;
 mod show;
 
+pub use budget::Budget;
 pub use engine::{Best, Engine, EngineKind, Loader, State, View};
 pub use export::{BadName, SourceFile, Style, export};
-pub use ground::{Budget, Unfit};
+pub use ground::Unfit;
 pub use lanes::{Lanes, Tally};
-pub use net::{BATCH, Leaves, Net, NoNet, Size, State as NetState};
+pub use net::{BATCH, Leaves, NoNet, PropNet, Size, State as NetState};
 pub use prover::{Limits, LoadError, Prover};
 pub use rulecode::RuleCode;
+
+/// A [`PropNet`].
+pub type Net = PropNet; // old name; goes when the callers have moved

@@ -1,20 +1,30 @@
-//! A game as a net of gates, one state at a time.
+//! A game as a propnet, one state at a time.
 //!
-//! The same circuit serves two purposes: here it runs on 64-bit words with one state in lane 0; [`Lanes`] runs it on
-//! wide planes with another game in every lane.
+//! The same circuit serves two purposes: here it runs on 64-bit words with one state in lane 0; [`Lanes`] runs it bit-sliced
+//! on wide planes with another game in every lane.
+
+mod batch;
+mod build;
 
 use crate::bank::{Bank, Id};
+use crate::budget::{Budget, Stop};
 use crate::circuit::{Circuit, circuit};
-use crate::events::{Events, Watch};
-use crate::gates::{Gates, Kind, Lit};
-use crate::ground::{Budget, Ground, Unfit, ground};
+use crate::events::{Events, Values};
+use crate::facts;
+use crate::gates::{GateKind, Gates, Lit};
+use crate::ground::{Ground, Unfit, ground};
 use crate::lanes::Lanes;
+use crate::legal;
+use crate::lexicon::Lexicon;
 use crate::plane::{read, run, slots_for};
 use crate::prover::{LoadError, Prover};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
-use gdl::{Rules, Symbols};
+use gdl::Rules;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+
+pub use batch::{BATCH, Leaves};
+use build::simplify;
 
 /// Sizes of a net, as built and as run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +65,7 @@ impl std::fmt::Display for NoNet {
 
 impl std::error::Error for NoNet {}
 
-/// A game as a net of gates.
+/// A game as a propnet: gates from facts to legal moves, the end and goals, and with moves to the next facts.
 ///
 /// ```
 /// use game::{Game, perft::perft};
@@ -63,15 +73,13 @@ impl std::error::Error for NoNet {}
 ///     (<= (legal me (go ?y)) (true (at ?x)) (succ ?x ?y)) (<= (legal me stay) (true (at ?x)))
 ///     (<= (next (at ?y)) (does me (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does me stay))
 ///     (<= terminal (true (at 3))) (<= (goal me 100) (true (at 3)))").rules;
-/// let net = machine::Net::new(&rules, machine::Budget::default()).unwrap();
+/// let net = machine::PropNet::new(&rules, machine::Budget::default()).unwrap();
 /// let nodes: Vec<u64> = perft(&net, 3).unwrap().iter().map(|count| count.nodes).collect();
 /// assert_eq!(nodes, [1, 2, 4, 6]);
 /// ```
-pub struct Net {
+pub struct PropNet {
     pub(crate) circuit: Circuit,
-    symbols: Symbols,
-    bank: Bank,
-    roles: Vec<Id>,
+    lexicon: Lexicon,
     /// The facts that change, by number, and the way back.
     facts: Vec<Id>,
     numbers: HashMap<Id, u32>,
@@ -105,7 +113,7 @@ pub struct View {
 
 enum Outputs {
     /// Kept up to date by following changes; the moves made last are still set.
-    Watch(Watch, Vec<Move>),
+    Followed(Values, Vec<Move>),
     /// Read off the slots after they were run.
     Read(Vec<u64>),
 }
@@ -113,7 +121,7 @@ enum Outputs {
 impl View {
     fn bits(&self) -> &[u64] {
         match &self.outputs {
-            Outputs::Watch(watch, _) => &watch.outputs,
+            Outputs::Followed(values, _) => &values.outputs,
             Outputs::Read(bits) => bits,
         }
     }
@@ -123,75 +131,19 @@ impl View {
     }
 }
 
-impl Net {
+impl PropNet {
     /// Grounds rules and makes a net of them.
-    pub fn new(rules: &Rules, budget: Budget) -> Result<Net, NoNet> {
+    pub fn new(rules: &Rules, budget: Budget) -> Result<PropNet, NoNet> {
         let prover = Prover::new(rules).map_err(NoNet::Load)?;
-        Net::from_prover(rules, &prover, budget).map_err(NoNet::Unfit)
+        PropNet::from_prover(rules, &prover, budget).map_err(NoNet::Unfit)
     }
 
-    /// As [`Net::new`], where a prover for the rules is at hand.
-    pub fn from_prover(rules: &Rules, prover: &Prover, budget: Budget) -> Result<Net, Unfit> {
-        let mut found = ground(rules, prover, budget)?;
+    /// As [`PropNet::new`], where a prover for the rules is at hand.
+    pub fn from_prover(rules: &Rules, prover: &Prover, budget: Budget) -> Result<PropNet, Unfit> {
+        let (mut found, mut budget) = ground(rules, prover, budget)?;
         let before = (found.facts.len(), found.moves.len(), found.gates.len());
-        let constant = simplify(&mut found, &prover.shared_bank());
-        Ok(Net::build(found, prover, before, constant))
-    }
-
-    fn build(found: Ground, prover: &Prover, before: (usize, usize, usize), always: Vec<Id>) -> Net {
-        let roles = prover.role_ids().to_vec();
-        let legal: Vec<Lit> = found.moves.iter().map(|&(_, _, lit)| lit).collect();
-        let goals: Vec<Lit> = found.goals.iter().map(|&(_, _, lit)| lit).collect();
-        let state: Vec<Lit> = legal.iter().chain([&found.terminal]).chain(&goals).copied().collect();
-        let inputs = (found.facts.len() + found.moves.len()) as u32;
-        let circuit = circuit(&found.gates, inputs, &state, &found.next);
-        let outputs: Vec<Lit> = state.iter().chain(&found.next).copied().collect();
-        let events = Events::new(&found.gates, inputs as usize, &outputs);
-        let mut ends = vec![0; roles.len()];
-        for (role, end) in ends.iter_mut().enumerate() {
-            *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
-        }
-        let symbols = prover.symbols().clone();
-        let bank = prover.shared_bank().clone();
-        let value = |id: Id| symbols.name(bank.functor(id)).parse().ok().filter(|&goal: &u8| goal <= 100);
-        let goals = found.goals.iter().map(|&(role, id, _)| (Role(role), value(id))).collect();
-        let mut start = State(vec![0; found.facts.len().div_ceil(64)].into());
-        for (at, _) in found.start.iter().enumerate().filter(|(_, holds)| **holds) {
-            start.0[at / 64] |= 1 << (at % 64);
-        }
-        let mut looped = 0;
-        let mut inside = false;
-        for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
-            match piece {
-                crate::circuit::Piece::Run(_, count) => looped += if inside { *count as usize } else { 0 },
-                crate::circuit::Piece::Loop { .. } => inside = true,
-                crate::circuit::Piece::End => inside = false,
-            }
-        }
-        let size = Size {
-            instances: found.instances,
-            facts: (before.0, found.facts.len()),
-            moves: (before.1, found.moves.len()),
-            gates: before.2,
-            operations: circuit.state.ops.len() + circuit.moves.ops.len(),
-            looped,
-            slots: circuit.slots as usize,
-        };
-        Net {
-            circuit,
-            symbols,
-            bank,
-            roles,
-            numbers: found.facts.iter().copied().zip(0..).collect(),
-            facts: found.facts,
-            always,
-            start,
-            moves: found.moves.iter().map(|&(_, id, _)| id).collect(),
-            ends,
-            goals,
-            events,
-            size,
-        }
+        let constant = simplify(&mut found, &prover.shared_bank(), &mut budget)?;
+        Ok(PropNet::build(found, prover, before, constant, &mut budget)?)
     }
 
     /// How large the net is.
@@ -215,12 +167,13 @@ impl Net {
 
     /// The name of a fact that changes.
     pub(crate) fn fact_text(&self, fact: usize) -> String {
-        self.bank.text(self.facts[fact], &self.symbols)
+        self.lexicon.text(self.facts[fact])
     }
 
     /// The number of a fact as [`game::Facts`] counts: its bit, or for a fact that always holds, what comes after all bits.
     pub(crate) fn fact_number(&self, text: &str) -> Option<u32> {
-        let id = self.bank.find_text(text, &self.symbols)?;
+        let term = self.lexicon.term(text)?;
+        let id = self.lexicon.bank().find_term(&term)?;
         let lasting = || self.always.iter().position(|&fact| fact == id).map(|at| (self.facts.len() + at) as u32);
         self.numbers.get(&id).copied().or_else(lasting)
     }
@@ -235,107 +188,12 @@ impl Net {
     }
 }
 
-/// Removes what is constant: facts that never change, moves that are never legal. Answers the facts that always hold.
-fn simplify(found: &mut Ground, bank: &Bank) -> Vec<Id> {
-    let mut always = Vec::new();
-    loop {
-        let facts = found.facts.len();
-        let own: Vec<Lit> = {
-            let mut own = vec![Lit::FALSE; facts + found.moves.len()];
-            for gate in 0..found.gates.len() as u32 {
-                if let Kind::Input(number) = found.gates.kind(gate) {
-                    own[number as usize] = Lit::of(gate);
-                }
-            }
-            own
-        };
-        // A fact that becomes what it is keeps its first value; one that becomes its first value whatever happens, too.
-        let fixed: Vec<Option<bool>> = (0..facts)
-            .map(|fact| {
-                let (first, next) = (found.start[fact], found.next[fact]);
-                let same = next == own[fact] || next == if first { Lit::TRUE } else { Lit::FALSE };
-                same.then_some(first)
-            })
-            .collect();
-        let kept: Vec<usize> = (0..facts).filter(|&fact| fixed[fact].is_none()).collect();
-        let possible: Vec<usize> = (0..found.moves.len()).filter(|&mv| found.moves[mv].2 != Lit::FALSE).collect();
-        if kept.len() == facts && possible.len() == found.moves.len() && in_order(&found.moves, bank) {
-            return always;
-        }
-        always.extend((0..facts).filter(|&fact| fixed[fact] == Some(true)).map(|fact| found.facts[fact]));
-        rebuild(found, bank, &fixed, &kept, &possible);
-    }
-}
-
-/// The order of moves: by role, then the order that all engines list moves in.
-fn compare(bank: &Bank, a: &(u8, Id, Lit), b: &(u8, Id, Lit)) -> Ordering {
-    a.0.cmp(&b.0).then_with(|| bank.compare(a.1, b.1))
-}
-
-fn in_order(moves: &[(u8, Id, Lit)], bank: &Bank) -> bool {
-    moves.is_sorted_by(|a, b| compare(bank, a, b).is_le())
-}
-
-/// The same game with the fixed facts as constants and only some moves, in the order of the roles.
-fn rebuild(found: &mut Ground, bank: &Bank, fixed: &[Option<bool>], kept: &[usize], possible: &[usize]) {
-    let facts = found.facts.len();
-    let mut order = possible.to_vec();
-    order.sort_by(|&a, &b| compare(bank, &found.moves[a], &found.moves[b]));
-    let mut gates = Gates::new();
-    let mut input = vec![Lit::FALSE; facts + found.moves.len()];
-    for (number, &fact) in kept.iter().enumerate() {
-        input[fact] = gates.input(number as u32);
-    }
-    for (number, &mv) in order.iter().enumerate() {
-        input[facts + mv] = gates.input((kept.len() + number) as u32);
-    }
-    for (fact, value) in fixed.iter().enumerate() {
-        if let Some(value) = value {
-            input[fact] = if *value { Lit::TRUE } else { Lit::FALSE };
-        }
-    }
-    let old = &found.gates;
-    let mut value = vec![Lit::TRUE; old.len()];
-    let mut lits = Vec::new();
-    for gate in 0..old.len() as u32 {
-        if old.kind(gate) == Kind::Open {
-            value[gate as usize] = gates.open();
-        }
-    }
-    for gate in 0..old.len() as u32 {
-        lits.clear();
-        lits.extend(old.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(lit.negated())));
-        match old.kind(gate) {
-            Kind::True | Kind::Open => {}
-            Kind::Input(number) => value[gate as usize] = input[number as usize],
-            Kind::And => value[gate as usize] = gates.and(&lits),
-            Kind::Or => value[gate as usize] = gates.or(&lits),
-        }
-    }
-    for gate in 0..old.len() as u32 {
-        if old.kind(gate) == Kind::Open {
-            lits.clear();
-            lits.extend(old.inputs(gate).iter().map(|lit| value[lit.gate() as usize].flip(lit.negated())));
-            gates.close(value[gate as usize].gate(), &lits);
-        }
-    }
-    let map = |lit: Lit| value[lit.gate() as usize].flip(lit.negated());
-    found.next = kept.iter().map(|&fact| map(found.next[fact])).collect();
-    found.start = kept.iter().map(|&fact| found.start[fact]).collect();
-    found.facts = kept.iter().map(|&fact| found.facts[fact]).collect();
-    found.moves = order.iter().map(|&mv| (found.moves[mv].0, found.moves[mv].1, map(found.moves[mv].2))).collect();
-    found.terminal = map(found.terminal);
-    found.goals.iter_mut().for_each(|goal| goal.2 = map(goal.2));
-    found.goals.retain(|goal| goal.2 != Lit::FALSE);
-    found.gates = gates;
-}
-
-impl Game for Net {
+impl Game for PropNet {
     type State = State;
     type View = View;
 
     fn roles(&self) -> usize {
-        self.roles.len()
+        self.lexicon.roles.len()
     }
 
     fn start(&self) -> State {
@@ -344,7 +202,7 @@ impl Game for Net {
 
     fn view_bytes(&self, view: &View) -> usize {
         let outputs = match &view.outputs {
-            Outputs::Watch(watch, joint) => watch.bytes() + joint.capacity() * size_of::<Move>(),
+            Outputs::Followed(values, joint) => values.bytes() + joint.capacity() * size_of::<Move>(),
             Outputs::Read(bits) => bits.capacity() * 8,
         };
         size_of::<View>() + outputs + size_of_val(&*view.state.0) + view.slots.capacity() * 8
@@ -352,7 +210,7 @@ impl Game for Net {
 
     fn view(&self) -> View {
         let outputs = match &self.events {
-            Some(events) => Outputs::Watch(events.watch(), Vec::new()),
+            Some(events) => Outputs::Followed(events.values(), Vec::new()),
             None => Outputs::Read(vec![0; self.circuit.outputs.len().div_ceil(64)]),
         };
         let state = State(vec![0; self.facts.len().div_ceil(64)].into());
@@ -362,17 +220,17 @@ impl Game for Net {
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         view.filled = false;
         let View { outputs, state: last, .. } = view;
-        if let (Some(events), Outputs::Watch(watch, _)) = (&self.events, outputs) {
+        if let (Some(events), Outputs::Followed(values, _)) = (&self.events, outputs) {
             for (at, (new, old)) in state.0.iter().zip(&mut last.0).enumerate() {
                 let mut changed = *new ^ *old;
                 while changed != 0 {
                     let bit = changed.trailing_zeros() as usize;
                     changed &= changed - 1;
-                    events.set(watch, 64 * at + bit, new >> bit & 1 == 1);
+                    events.set(values, 64 * at + bit, new >> bit & 1 == 1);
                 }
                 *old = *new;
             }
-            events.follow(watch);
+            events.follow(values);
             return Ok(());
         }
         view.state.clone_from(state);
@@ -401,9 +259,8 @@ impl Game for Net {
         if self.over(view) {
             return;
         }
-        let role = role.0 as usize;
-        let from = if role == 0 { 0 } else { self.ends[role - 1] };
-        out.extend(ones(view.bits(), from, self.ends[role]).map(|mv| Move(mv as u32)));
+        let range = legal::range(role, &self.ends);
+        out.extend(ones(view.bits(), range.start, range.end).map(|mv| Move(mv as u32)));
     }
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
@@ -414,12 +271,12 @@ impl Game for Net {
     fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
         let facts = self.facts.len();
         let first = self.moves.len() + 1 + self.goals.len();
-        if let (Some(events), Outputs::Watch(watch, made)) = (&self.events, &mut view.outputs) {
-            made.iter().for_each(|mv| events.set(watch, facts + mv.0 as usize, false));
-            joint.iter().for_each(|mv| events.set(watch, facts + mv.0 as usize, true));
+        if let (Some(events), Outputs::Followed(values, made)) = (&self.events, &mut view.outputs) {
+            made.iter().for_each(|mv| events.set(values, facts + mv.0 as usize, false));
+            joint.iter().for_each(|mv| events.set(values, facts + mv.0 as usize, true));
             made.clear();
             made.extend_from_slice(joint);
-            events.follow(watch);
+            events.follow(values);
         } else {
             self.run_moves(view, joint);
         }
@@ -433,7 +290,7 @@ impl Game for Net {
     }
 
     fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) -> Result<(), Limit> {
-        Net::children(self, view, joints, out);
+        PropNet::children(self, view, joints, out);
         Ok(())
     }
 
@@ -447,7 +304,7 @@ impl Game for Net {
     }
 }
 
-impl Net {
+impl PropNet {
     /// Runs the first program on the state of the view, in all lanes.
     fn fill(&self, view: &mut View) {
         if view.slots.is_empty() {
@@ -524,128 +381,39 @@ fn copy_bits(from: &[u64], first: usize, count: usize, to: &mut [u64]) {
     }
 }
 
-/// How many states [`Net::children`] and [`Net::leaves`] work out at the price of one.
-pub const BATCH: usize = 64;
-
-/// Up to [`BATCH`] states looked at together.
-pub struct Leaves {
-    slots: Vec<u64>,
-    count: usize,
-}
-
-impl Net {
-    /// The states that follow from the state looked at when each of these joint moves is made: up to [`BATCH`] of
-    /// them cost as much as one. Written to `out`, in the same order.
-    pub fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) {
-        if !view.filled {
-            self.fill(view);
-        }
-        let moves = 1 + self.facts.len();
-        let outputs = &self.circuit.outputs[self.moves.len() + 1 + self.goals.len()..];
-        out.clear();
-        for part in joints.chunks(BATCH) {
-            for (lane, joint) in part.iter().enumerate() {
-                joint.iter().for_each(|mv| view.slots[moves + mv.0 as usize] |= 1 << lane);
-            }
-            run(&self.circuit, &self.circuit.moves, &mut view.slots);
-            let first = out.len();
-            out.resize(first + part.len(), State(vec![0; self.facts.len().div_ceil(64)].into()));
-            for (fact, &wire) in outputs.iter().enumerate() {
-                let mut lanes = read(&view.slots, wire);
-                if part.len() < BATCH {
-                    lanes &= (1 << part.len()) - 1;
-                }
-                while lanes != 0 {
-                    out[first + lanes.trailing_zeros() as usize].0[fact / 64] |= 1 << (fact % 64);
-                    lanes &= lanes - 1;
-                }
-            }
-            part.iter().flatten().for_each(|mv| view.slots[moves + mv.0 as usize] = 0);
-        }
-    }
-
-    /// Scratch for [`Net::look_at`].
-    pub fn leaves(&self) -> Leaves {
-        Leaves { slots: slots_for(&self.circuit), count: 0 }
-    }
-
-    /// Looks at up to [`BATCH`] states at the price of one.
-    ///
-    /// # Panics
-    /// If there are more than [`BATCH`].
-    pub fn look_at(&self, states: &[&State], leaves: &mut Leaves) {
-        assert!(states.len() <= BATCH, "at most {BATCH} states at a time");
-        leaves.count = states.len();
-        for fact in 0..self.facts.len() {
-            let lanes = states.iter().enumerate();
-            leaves.slots[1 + fact] =
-                lanes.fold(0, |word, (lane, state)| word | (state.0[fact / 64] >> (fact % 64) & 1) << lane);
-        }
-        run(&self.circuit, &self.circuit.state, &mut leaves.slots);
-    }
-
-    /// Whether the state in this lane is terminal.
-    pub fn leaf_over(&self, leaves: &Leaves, lane: usize) -> bool {
-        read(&leaves.slots, self.circuit.outputs[self.moves.len()]) >> lane & 1 == 1
-    }
-
-    /// The goal of a role in the state of this lane.
-    pub fn leaf_goal(&self, leaves: &Leaves, lane: usize, role: Role) -> Option<Goal> {
-        let outputs = &self.circuit.outputs[self.moves.len() + 1..];
-        self.only_goal(role, |goal| read(&leaves.slots, outputs[goal]) >> lane & 1 == 1)
-    }
-
-    /// Appends the legal moves of a role in the state of this lane.
-    pub fn leaf_legal(&self, leaves: &Leaves, lane: usize, role: Role, out: &mut Vec<Move>) {
-        let role = role.0 as usize;
-        let from = if role == 0 { 0 } else { self.ends[role - 1] };
-        let legal = |mv: &usize| read(&leaves.slots, self.circuit.outputs[*mv]) >> lane & 1 == 1;
-        out.extend((from..self.ends[role]).filter(legal).map(|mv| Move(mv as u32)));
-    }
-}
-
-impl Leaves {
-    /// How many states were looked at.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    /// Whether no state was looked at.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-}
-
-impl Names for Net {
+impl Names for PropNet {
     fn role_name(&self, role: Role) -> &str {
-        self.symbols.name(self.bank.functor(self.roles[role.0 as usize]))
+        self.lexicon.role_name(role)
     }
 
     fn move_text(&self, mv: Move) -> String {
-        self.bank.text(self.moves[mv.0 as usize], &self.symbols)
+        self.lexicon.text(self.moves[mv.0 as usize])
     }
 
     fn facts(&self, state: &State) -> Vec<String> {
         let holding = (0..self.facts.len()).filter(|&fact| state.0[fact / 64] >> (fact % 64) & 1 == 1);
         let ids = holding.map(|fact| self.facts[fact]).chain(self.always.iter().copied());
-        let mut facts: Vec<String> = ids.map(|id| self.bank.text(id, &self.symbols)).collect();
-        facts.sort();
-        facts
+        let bank = self.lexicon.bank();
+        facts::sorted(ids.map(|id| bank.text(id, self.lexicon.symbols())))
     }
 
     fn state_of(&self, facts: &[&str]) -> Option<State> {
-        let mut bank = self.bank.clone();
+        let numbers = facts::sorted_numbers(facts, |fact| self.fact_number(fact))?;
+        let (bits, lasting) = numbers.split_at(numbers.partition_point(|&number| (number as usize) < self.facts.len()));
         let mut state = State(vec![0; self.facts.len().div_ceil(64)].into());
-        let mut always = 0;
-        for fact in facts {
-            let id = bank.read(fact, &self.symbols)?;
-            match self.numbers.get(&id) {
-                Some(&fact) => state.0[fact as usize / 64] |= 1 << (fact % 64),
-                None if self.always.contains(&id) => always += 1,
-                None => return None,
-            }
-        }
+        bits.iter().for_each(|fact| state.0[*fact as usize / 64] |= 1 << (fact % 64));
         // A state without one of the facts that always hold is no state of this game.
-        (always == self.always.len()).then_some(state)
+        (lasting.len() == self.always.len()).then_some(state)
+    }
+
+    fn legal_move(&self, view: &View, role: Role, text: &str) -> Option<Move> {
+        let term = self.lexicon.term(text)?;
+        let range = legal::range(role, &self.ends);
+        let mv = {
+            let bank = self.lexicon.bank();
+            let id = bank.find_term(&term)?;
+            range.start + self.moves[range].binary_search_by(|&mv| bank.compare(mv, id)).ok()?
+        };
+        (!self.over(view) && view.bit(mv)).then_some(Move(mv as u32))
     }
 }

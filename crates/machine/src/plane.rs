@@ -136,7 +136,9 @@ pub(crate) mod wide {
 
     /// Whether the processor has what [`Wide`] needs.
     pub(crate) fn available() -> bool {
-        is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
+        is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("popcnt")
     }
 
     // SAFETY of every block below: the engine makes planes of this type only after `available` said yes.

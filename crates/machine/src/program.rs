@@ -4,6 +4,7 @@
 //! variable that some positive condition of the same rule can bind has been bound.
 
 use crate::bank::{Bank, Id};
+use crate::budget::{Budget, Stop};
 use crate::graph::components;
 use gdl::{Atom, Clause, Literal, Rules, Span, Symbol, Term, TermKind, Var};
 use std::collections::{BTreeSet, HashMap};
@@ -84,12 +85,25 @@ pub(crate) struct Program {
 /// Why rules cannot be made ready, with the place.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    pub span: Span,
+    pub span: Option<Span>,
     pub message: String,
 }
 
+impl Refusal {
+    fn at(span: Span, message: String) -> Refusal {
+        Refusal { span: Some(span), message }
+    }
+}
+
+impl From<Stop> for Refusal {
+    fn from(stop: Stop) -> Refusal {
+        Refusal { span: None, message: stop.into() }
+    }
+}
+
 impl Program {
-    pub fn new(rules: &Rules, bank: &mut Bank) -> Result<Program, Refusal> {
+    pub fn new(rules: &Rules, bank: &mut Bank, budget: &mut Budget) -> Result<Program, Refusal> {
+        budget.heard()?;
         let mut builder = Builder {
             bank,
             program: Program {
@@ -101,13 +115,18 @@ impl Program {
             edges: Vec::new(),
             rules,
             helpers: 0,
+            ops: 0,
+            budget,
         };
         // The constants come first, so that their numbers depend on the rules alone.
         for symbol in 0..rules.symbols.len() as u32 {
+            builder.budget.spend(1)?;
             builder.bank.intern(Symbol(symbol), &[]);
         }
         for clause in &rules.clauses {
             builder.clause(clause)?;
+            builder.budget.spend(1 + clause.body.len() as u64)?;
+            builder.budget.hold_now(builder.bytes())?;
         }
         builder.finish()
     }
@@ -130,12 +149,26 @@ struct Builder<'a> {
     rules: &'a Rules,
     /// Relations made up for `not` over something composed.
     helpers: u32,
+    /// Steps of all rules.
+    ops: usize,
+    budget: &'a mut Budget,
 }
+
+/// About what a relation takes: with its place in the table of relations, and the extensions that every view has for it.
+const RELATION_BYTES: usize = size_of::<Relation>() + 256;
+/// About what a step of a rule takes, with its arguments.
+const OP_BYTES: usize = size_of::<Op>() + 64;
 
 /// The most arguments a relation or function may have: bound and free arguments are told apart in a 64-bit word.
 const MAX_ARITY: usize = 64;
 
 impl Builder<'_> {
+    /// About how many bytes the program takes, together with the bank and the two copies of it that a prover has.
+    fn bytes(&self) -> usize {
+        let Program { relations, codes, .. } = &self.program;
+        3 * self.bank.bytes() + relations.len() * RELATION_BYTES + codes.len() * size_of::<Code>() + self.ops * OP_BYTES
+    }
+
     fn relation(&mut self, name: Symbol, arity: usize) -> Rel {
         let next = self.program.relations.len() as Rel;
         let relations = &mut self.program.relations;
@@ -156,7 +189,7 @@ impl Builder<'_> {
         let head = &clause.head;
         if matches!(head.name, Symbol::TRUE | Symbol::DOES) {
             let message = format!("`{}` cannot be the head of a rule", self.rules.symbols.name(head.name));
-            return Err(Refusal { span: head.span, message });
+            return Err(Refusal::at(head.span, message));
         }
         self.check_arity(head.args.len(), head.span)?;
         let rel = self.relation(head.name, head.args.len());
@@ -176,7 +209,7 @@ impl Builder<'_> {
         if arity <= MAX_ARITY {
             return Ok(());
         }
-        Err(Refusal { span, message: format!("{arity} arguments are more than the {MAX_ARITY} that can be handled") })
+        Err(Refusal::at(span, format!("{arity} arguments are more than the {MAX_ARITY} that can be handled")))
     }
 
     fn code(&mut self, rel: Rel, clause: &Clause, body: &[Literal]) -> Result<(), Refusal> {
@@ -200,7 +233,7 @@ impl Builder<'_> {
         ops: &mut Vec<Op>,
     ) -> Result<u32, Refusal> {
         let mut next = next;
-        let (order, before) = in_order(body, bound);
+        let (order, before) = in_order(body, bound, self.budget)?;
         for (&index, bound) in order.iter().zip(&before).rev() {
             next = self.condition(rel, &body[index], bound, next, ops)?;
         }
@@ -231,6 +264,7 @@ impl Builder<'_> {
             }
         };
         ops.push(op);
+        self.ops += 1;
         Ok(ops.len() as u32 - 1)
     }
 
@@ -309,7 +343,9 @@ impl Builder<'_> {
         for edge in &self.edges {
             graph[edge.from as usize].push(edge.to);
         }
+        self.budget.heard()?;
         let components = components(&graph);
+        self.budget.heard()?;
         // Components are numbered so that what a relation leads to comes first; inside one, all are alike.
         let mut by_component: Vec<(u32, usize)> = components.of.iter().copied().zip(0..).collect();
         by_component.sort_unstable();
@@ -321,6 +357,7 @@ impl Builder<'_> {
             reach[component as usize] = reach[component as usize].max(best);
         }
         for (rel, relation) in self.program.relations.iter_mut().enumerate() {
+            self.budget.spend(1 + relation.facts.len() as u64)?;
             let component = components.of[rel] as usize;
             relation.reach = reach[component];
             relation.recursive = components.cyclic[component];
@@ -341,16 +378,23 @@ fn unique_rows(rows: &mut Vec<Id>, arity: usize) {
 }
 
 /// The order in which conditions are tried, and the variables surely bound before each.
-fn in_order(body: &[Literal], bound: &BTreeSet<Var>) -> (Vec<usize>, Vec<BTreeSet<Var>>) {
+#[allow(clippy::type_complexity, reason = "two lists of the same length")]
+fn in_order(
+    body: &[Literal],
+    bound: &BTreeSet<Var>,
+    budget: &mut Budget,
+) -> Result<(Vec<usize>, Vec<BTreeSet<Var>>), Stop> {
     let mut bindable = bound.clone();
     body.iter().for_each(|literal| bindable.extend(binds(literal)));
     let needs: Vec<BTreeSet<Var>> =
         body.iter().map(|literal| needs(literal).intersection(&bindable).copied().collect()).collect();
     let mut have = bound.clone();
-    let mut left: Vec<usize> = (0..body.len()).collect();
+    // From the last to the first, so that taking the first one moves nothing.
+    let mut left: Vec<usize> = (0..body.len()).rev().collect();
     let (mut order, mut before) = (Vec::new(), Vec::new());
     while !left.is_empty() {
-        let at = left.iter().position(|&i| needs[i].is_subset(&have)).unwrap_or(0);
+        let at = left.iter().rposition(|&i| needs[i].is_subset(&have)).unwrap_or(left.len() - 1);
+        budget.spend((left.len() - at) as u64)?;
         let index = left.remove(at);
         order.push(index);
         // Only composed conditions look at this; for the others the copy would be wasted.
@@ -358,7 +402,7 @@ fn in_order(body: &[Literal], bound: &BTreeSet<Var>) -> (Vec<usize>, Vec<BTreeSe
         before.push(if composed { have.clone() } else { BTreeSet::new() });
         have.extend(binds(&body[index]));
     }
-    (order, before)
+    Ok((order, before))
 }
 
 /// The variables that are surely bound once the condition holds.

@@ -11,18 +11,22 @@
 //! rules can exhaust the limits, not the stack.
 
 mod run;
+mod view;
 
 use crate::answers::Status;
 use crate::bank::{Bank, Id, UNBOUND};
+use crate::budget::Budget;
+use crate::facts;
 use crate::legal;
+use crate::lexicon::Lexicon;
 use crate::program::{Program, Reach, Rel};
-use game::{Cancel, Game, Goal, Limit, Move, Names, Role, Turn};
+use game::{Cancel, Facts, Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::{Rules, Span, Symbol, Symbols};
 use run::Run;
 pub(crate) use run::unify;
-pub use run::{State, View};
 use std::fmt;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::MutexGuard;
+pub use view::{State, View};
 
 /// What the prover may spend.
 #[derive(Clone, Debug)]
@@ -81,11 +85,9 @@ impl std::error::Error for LoadError {}
 /// ```
 pub struct Prover {
     program: Program,
-    symbols: Symbols,
-    bank: Mutex<Bank>,
+    lexicon: Lexicon,
     /// What new views begin with: the questions about fixed relations that the start needed are answered in it.
     template: View,
-    roles: Vec<Id>,
     start: State,
     limits: Limits,
     ask: Ask,
@@ -109,8 +111,9 @@ impl Prover {
     /// rules still have a meaning.
     pub fn with_limits(rules: &Rules, limits: Limits) -> Result<Prover, LoadError> {
         let mut bank = Bank::new();
-        let program = Program::new(rules, &mut bank)
-            .map_err(|refusal| LoadError { span: Some(refusal.span), message: refusal.message })?;
+        let mut budget = Budget::of(&limits);
+        let program = Program::new(rules, &mut bank, &mut budget)
+            .map_err(|refusal| LoadError { span: refusal.span, message: refusal.message })?;
         let ask = Ask {
             legal: program.relation(Symbol::LEGAL, 2),
             next: program.relation(Symbol::NEXT, 1),
@@ -120,19 +123,18 @@ impl Prover {
         let template = View::new(&program, bank.clone());
         let mut prover = Prover {
             program,
-            symbols: rules.symbols.clone(),
-            bank: Mutex::new(bank),
+            lexicon: Lexicon::new(rules.symbols.clone(), bank),
             template,
-            roles: Vec::new(),
             start: State::default(),
             limits,
             ask,
         };
+        budget.heard()?;
         prover.begin().map_err(|limit| LoadError::new(format!("working out the start: {limit}")))?;
-        if prover.roles.is_empty() {
+        if prover.lexicon.roles.is_empty() {
             return Err(LoadError::new("the rules name no role; add (role …)"));
         }
-        if prover.roles.len() > 255 {
+        if prover.lexicon.roles.len() > 255 {
             return Err(LoadError::new("more than 255 roles"));
         }
         for (missing, what) in [(prover.ask.legal.is_none(), "legal"), (prover.ask.terminal.is_none(), "terminal")] {
@@ -140,20 +142,21 @@ impl Prover {
                 return Err(LoadError::new(format!("the rules never define `{what}`, so nothing can be played")));
             }
         }
+        budget.heard()?;
         Ok(prover)
     }
 
     fn begin(&mut self) -> Result<(), Limit> {
         let mut view = self.template.clone();
         if let Some(role) = self.program.relation(Symbol::ROLE, 1) {
-            self.roles = self.all(&mut view, role)?;
+            self.lexicon.roles = self.all(&mut view, role)?;
         }
         if let Some(init) = self.program.relation(Symbol::INIT, 1) {
             let mut facts = self.all(&mut view, init)?;
             facts.sort_unstable();
             self.start = State(facts);
         }
-        if self.roles.len() <= 255 {
+        if self.lexicon.roles.len() <= 255 {
             self.look(&self.start, &mut view)?;
         }
         view.reset();
@@ -191,7 +194,7 @@ impl Prover {
         if let Some(id) = view.bank.find(functor, args) {
             return Some(id);
         }
-        let mut shared = self.shared();
+        let mut shared = self.lexicon.bank();
         let id = shared.intern(functor, args);
         view.bank.catch_up(&shared);
         id
@@ -199,24 +202,29 @@ impl Prover {
 
     /// The terms known to all views.
     pub(crate) fn shared_bank(&self) -> MutexGuard<'_, Bank> {
-        self.shared()
+        self.lexicon.bank()
     }
 
     /// Makes terms that others added known to this view.
     pub(crate) fn catch_up(&self, view: &mut View) {
-        view.bank.catch_up(&self.shared());
+        view.bank.catch_up(&self.lexicon.bank());
     }
 
     pub(crate) fn program(&self) -> &Program {
         &self.program
     }
 
+    /// What the game calls things, for the engines that are made from this one.
+    pub(crate) fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
+    }
+
     pub(crate) fn symbols(&self) -> &Symbols {
-        &self.symbols
+        self.lexicon.symbols()
     }
 
     pub(crate) fn role_ids(&self) -> &[Id] {
-        &self.roles
+        &self.lexicon.roles
     }
 
     pub(crate) fn start_ids(&self) -> &[Id] {
@@ -246,11 +254,6 @@ impl Prover {
         }
         Ok((reach, table, work))
     }
-
-    fn shared(&self) -> MutexGuard<'_, Bank> {
-        // The bank is never left half-changed, so a panic elsewhere does not spoil it.
-        self.bank.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
 }
 
 impl Game for Prover {
@@ -258,7 +261,7 @@ impl Game for Prover {
     type View = View;
 
     fn roles(&self) -> usize {
-        self.roles.len()
+        self.lexicon.roles.len()
     }
 
     fn start(&self) -> State {
@@ -277,7 +280,7 @@ impl Game for Prover {
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         if state.0.last().is_some_and(|&id| id as usize >= view.bank.len()) {
-            view.bank.catch_up(&self.shared());
+            view.bank.catch_up(&self.lexicon.bank());
         }
         view.load(&self.program, state);
         view.over = match self.ask.terminal {
@@ -292,7 +295,7 @@ impl Game for Prover {
         if view.over {
             return Ok(());
         }
-        for &role in &self.roles {
+        for &role in &self.lexicon.roles {
             let start = view.legal.len();
             if let Some(legal) = self.ask.legal {
                 let (reach, table) = self.query(view, legal, &[role, UNBOUND])?;
@@ -316,13 +319,12 @@ impl Game for Prover {
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
         let Some(goal) = self.ask.goal else { return Ok(None) };
-        let (reach, table) = self.query(view, goal, &[self.roles[role.0 as usize], UNBOUND])?;
+        let (reach, table) = self.query(view, goal, &[self.lexicon.roles[role.0 as usize], UNBOUND])?;
         let table = view.stores[reach as usize].table(table);
         if table.count != 1 {
             return Ok(None);
         }
-        let name = self.symbols.name(view.bank.functor(table.row(0)[0]));
-        Ok(name.parse().ok().filter(|&goal| goal <= 100))
+        Ok(self.lexicon.goal(view.bank.functor(table.row(0)[0])))
     }
 
     fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
@@ -346,26 +348,24 @@ impl Game for Prover {
 
 impl Names for Prover {
     fn role_name(&self, role: Role) -> &str {
-        self.symbols.name(self.shared().functor(self.roles[role.0 as usize]))
+        self.lexicon.role_name(role)
     }
 
     fn move_text(&self, mv: Move) -> String {
-        self.shared().text(mv.0, &self.symbols)
+        self.lexicon.text(mv.0)
     }
 
     fn facts(&self, state: &State) -> Vec<String> {
-        let bank = self.shared();
-        let mut facts: Vec<String> = state.0.iter().map(|&id| bank.text(id, &self.symbols)).collect();
-        facts.sort();
-        facts
+        let bank = self.lexicon.bank();
+        facts::sorted(state.0.iter().map(|&id| bank.text(id, self.lexicon.symbols())))
     }
 
     fn state_of(&self, facts: &[&str]) -> Option<State> {
-        let mut bank = self.shared();
-        let ids: Option<Vec<Id>> = facts.iter().map(|fact| bank.read(fact, &self.symbols)).collect();
-        let mut ids = ids?;
-        ids.sort_unstable();
-        ids.dedup();
-        Some(State(ids))
+        facts::sorted_numbers(facts, |fact| self.fact(fact)).map(State)
+    }
+
+    fn legal_move(&self, view: &View, role: Role, text: &str) -> Option<Move> {
+        let id = view.bank.find_term(&self.lexicon.term(text)?)?;
+        legal::find(role, &view.legal, &view.ends, id)
     }
 }

@@ -4,7 +4,7 @@
 //! state of the feed, and that every game is reported. Only beginnings and ends are done lane by lane.
 
 use crate::lanes::{Batch, WORDS};
-use crate::net::{Net, State};
+use crate::net::{PropNet, State};
 use crate::plane::{Plane, Words, read, run};
 use game::Goal;
 use game::random::End;
@@ -14,16 +14,16 @@ use game::rollouts::Feed;
 pub(crate) const LANES: usize = 64 * WORDS;
 
 /// Runs games until the feed says stop, or until no game is running and the feed has none.
-pub(crate) fn rollouts(net: &Net, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
+pub(crate) fn rollouts(net: &PropNet, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
     #[cfg(target_arch = "x86_64")]
     {
         use crate::plane::wide::{Wide, available};
         #[target_feature(enable = "avx512f,avx512bw,popcnt")]
-        unsafe fn on_wide(net: &Net, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
+        unsafe fn on_wide(net: &PropNet, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
             Runs::<Wide>::new(net, most, seed).run(net, feed);
         }
         #[target_feature(enable = "avx2,popcnt")]
-        unsafe fn on_avx2(net: &Net, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
+        unsafe fn on_avx2(net: &PropNet, feed: &mut dyn Feed<State>, most: usize, seed: u64) {
             Runs::<Words>::new(net, most, seed).run(net, feed);
         }
         if available() {
@@ -54,7 +54,7 @@ struct Runs<V> {
 
 impl<V: Plane> Runs<V> {
     #[inline(always)]
-    fn new(net: &Net, most: usize, seed: u64) -> Runs<V> {
+    fn new(net: &PropNet, most: usize, seed: u64) -> Runs<V> {
         let mut batch = Batch::new(net, &net.start, seed);
         // Ages count looks, and a game is looked at once more than it has moves.
         batch.most = most.min(usize::from(u16::MAX) - 1) as u32 + 1;
@@ -71,7 +71,7 @@ impl<V: Plane> Runs<V> {
     }
 
     #[inline(always)]
-    fn run(&mut self, net: &Net, feed: &mut dyn Feed<State>) {
+    fn run(&mut self, net: &PropNet, feed: &mut dyn Feed<State>) {
         let circuit = &net.circuit;
         while !feed.stop() {
             self.begin(feed);
@@ -144,7 +144,7 @@ impl<V: Plane> Runs<V> {
 
     /// Reports the games that have ended and frees their lanes.
     #[inline(never)]
-    fn end(&mut self, net: &Net, feed: &mut dyn Feed<State>, ended: V, terminal: V, old: V) {
+    fn end(&mut self, net: &PropNet, feed: &mut dyn Feed<State>, ended: V, terminal: V, old: V) {
         let roles = net.ends.len();
         let outputs = &net.circuit.outputs[net.move_count() + 1..];
         for (&(role, value), &wire) in net.goals.iter().zip(outputs) {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     fn run_on<V: Plane>(
-        net: &Net,
+        net: &PropNet,
         states: &[State],
         times: usize,
         most: usize,
@@ -248,7 +248,7 @@ mod tests {
         (feed.ends, feed.sums, feed.steps)
     }
 
-    fn states(net: &Net) -> Vec<State> {
+    fn states(net: &PropNet) -> Vec<State> {
         let mut view = net.view();
         let mut all = vec![net.start()];
         for at in 0..3 {
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn lanes_play_as_one_game_at_a_time_does() {
-        let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let net = PropNet::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
         let states = states(&net);
         let times = 5000;
         let (ends, sums, _) = run_on::<Words>(&net, &states, times, 100, 1);
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_game_is_cut_where_one_at_a_time_is_cut() {
-        let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let net = PropNet::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
         let (ends, _, steps) = run_on::<Words>(&net, &states(&net)[..1], 600, 1, 1);
         assert_eq!((ends[0], steps), ([0, 0, 600], 600));
         let (ends, _, _) = run_on::<Words>(&net, &states(&net)[..1], 600, 0, 1);
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn the_seed_decides_and_the_plane_does_not() {
-        let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let net = PropNet::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
         let states = states(&net);
         let words = run_on::<Words>(&net, &states, 700, 100, 9);
         assert_eq!(words, run_on::<Words>(&net, &states, 700, 100, 9));
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn preferred_moves_and_cut_states_are_the_same_in_lanes_and_one_by_one() {
-        let net = Net::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let net = PropNet::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
         let start = net.start();
         let mut preferred = vec![0; net.move_count().div_ceil(64)];
         // Going by two from the start; nothing for whoever moves next.

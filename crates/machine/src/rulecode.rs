@@ -9,6 +9,7 @@
 
 mod clause;
 mod code;
+mod compile;
 mod emit;
 mod plan;
 mod recursion;
@@ -23,18 +24,18 @@ mod world;
 pub use state::View;
 
 use crate::bank::{Bank, Id};
+use crate::budget::Budget;
+use crate::facts;
 use crate::legal;
-use crate::program::{Reach, Rel};
+use crate::lexicon::Lexicon;
+use crate::program::Reach;
 use crate::prover::{Limits, LoadError, Prover};
-use code::{Code, Entries, Memo, Routine};
-use emit::{Emitter, Sink};
+use code::Code;
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
-use gdl::{Rules, Symbol, Symbols};
-use plan::{Guess, Mode, Planner};
+use gdl::{Rules, Symbol};
+use plan::Guess;
 use run::Run;
 use state::Played;
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard};
 use world::World;
 
 /// The facts of a sampled state: functor and arguments of each.
@@ -57,9 +58,7 @@ type SampleState = Vec<(Symbol, Vec<Id>)>;
 /// ```
 pub struct RuleCode {
     code: Code,
-    symbols: Symbols,
-    bank: Mutex<Bank>,
-    roles: Vec<Id>,
+    lexicon: Lexicon,
     start: State,
     limits: Limits,
     /// The names of relations.
@@ -69,6 +68,8 @@ pub struct RuleCode {
 /// How many states are looked at to learn what states look like, and the steps that may take.
 const SAMPLE_STATES: usize = 150;
 const SAMPLE_WORK: u64 = 1_000_000;
+/// The steps that planning may take: some seconds.
+const PLAN_WORK: u64 = 1 << 28;
 /// How often the code is made anew from what the last one showed.
 const ROUNDS: usize = 4;
 
@@ -97,15 +98,22 @@ impl RuleCode {
 
     /// As [`RuleCode::with_limits`], where a prover for the rules is at hand.
     pub fn from_prover(rules: &Rules, prover: &Prover, limits: Limits) -> Result<RuleCode, LoadError> {
-        let refused = |message: String| LoadError { span: None, message };
-        let mut world = World::new(rules, prover).map_err(refused)?;
-        // The first code knows only the start; the next ones learn from the games it plays what states look like and
-        // what routines cost.
-        for round in 0.. {
-            let (code, plans) = RuleCode::build(&mut world, &limits).map_err(refused)?;
-            if round == ROUNDS {
-                return Ok(code);
-            }
+        RuleCode::learn(rules, prover, limits).map(|(code, _)| code)
+    }
+
+    /// The plans of all routines as text: which questions the rules can ask, and in which order conditions are tried.
+    pub fn plans(rules: &Rules, prover: &Prover, limits: Limits) -> Result<String, LoadError> {
+        let (_, mut world) = RuleCode::learn(rules, prover, limits)?;
+        compile::plans(&mut world).map_err(refused)
+    }
+
+    /// The first code knows only the start; the next ones learn from the games it plays what states look like and what
+    /// routines cost.
+    fn learn<'a>(rules: &Rules, prover: &'a Prover, limits: Limits) -> Result<(RuleCode, World<'a>), LoadError> {
+        let budget = Budget::planning(PLAN_WORK, &limits);
+        let mut world = World::new(rules, prover, budget).map_err(refused)?;
+        let (mut code, mut plans) = RuleCode::build(&mut world, &limits).map_err(refused)?;
+        for round in 0..ROUNDS {
             let (states, counts) = code.sample();
             if round == 0 {
                 world.see_states(&states);
@@ -118,27 +126,22 @@ impl RuleCode {
                     world.measured.insert((routine.rel, routine.modes), Guess { rows, cost });
                 }
             }
+            (code, plans) = RuleCode::build(&mut world, &limits).map_err(refused)?;
         }
-        Err(LoadError { span: None, message: String::new() })
+        Ok((code, world))
     }
 
     fn build(world: &mut World<'_>, limits: &Limits) -> Result<(RuleCode, Vec<plan::Routine>), String> {
-        let (code, plans) = compile(world)?;
+        let (code, plans) = compile::compile(world)?;
         let prover = world.prover;
         let names = world.relations.iter().map(|relation| relation.name).collect();
-        let bank = prover.shared_bank().clone();
+        let bank = prover.shared_bank();
         let numbers = prover.start_ids().iter().map(|&id| code.facts.number(id, &bank, &code.domains));
         let mut start: Vec<u32> = numbers.collect();
+        drop(bank);
         start.sort_unstable();
-        let made = RuleCode {
-            code,
-            symbols: prover.symbols().clone(),
-            roles: prover.role_ids().to_vec(),
-            bank: Mutex::new(bank),
-            start: State(start),
-            limits: limits.clone(),
-            names,
-        };
+        let made =
+            RuleCode { code, lexicon: prover.lexicon().clone(), start: State(start), limits: limits.clone(), names };
         Ok((made, plans))
     }
 
@@ -159,7 +162,7 @@ impl RuleCode {
                     joint.push(legal[rng.below(legal.len())]);
                 }
             }
-            if view.over || joint.len() < self.roles.len() {
+            if view.over || joint.len() < self.lexicon.roles.len() {
                 state.clone_from(&self.start);
             } else if self.play(&mut view, &joint, &mut next).is_ok() {
                 std::mem::swap(&mut state, &mut next);
@@ -183,73 +186,21 @@ impl RuleCode {
         }
     }
 
-    /// Debug.
-    pub fn profile(&self, games: usize) {
-        let mut view = self.view();
-        view.counts = Some(Box::new(run::Counts::new(&self.code)));
-        let (mut rng, mut next) = (game::random::Rng::new(3), self.start());
-        let mut states = 0;
-        for _ in 0..games {
-            let mut state = self.start();
-            loop {
-                self.look(&state, &mut view).unwrap();
-                states += 1;
-                if view.over {
-                    break;
-                }
-                let mut joint = Vec::new();
-                for role in game::roles(self) {
-                    let mut legal = Vec::new();
-                    self.legal(&view, role, &mut legal);
-                    joint.push(legal[rng.below(legal.len())]);
-                }
-                self.play(&mut view, &joint, &mut next).unwrap();
-                std::mem::swap(&mut state, &mut next);
-            }
-        }
-        let counts = view.counts.unwrap();
-        let mut all: Vec<_> = counts.routines.iter().enumerate().collect();
-        all.sort_by_key(|(_, count)| std::cmp::Reverse(count.own));
-        let per = |n: u64| n as f64 / states as f64;
-        println!("steps/state {:.0}", per(counts.steps));
-        println!("{:<40} {:>9} {:>9} {:>9} {:>9} {:>7} memo", "routine", "own", "calls", "kept", "found", "steps/miss");
-        for (number, count) in all.into_iter().take(45) {
-            let routine = &self.code.routines[number];
-            let name = self.symbols.name(self.names[routine.rel as usize]);
-            println!(
-                "{:<40} {:>9.1} {:>9.2} {:>9.2} {:>9.2} {:>7.1} {:?}",
-                format!("{name} {}/{}", routine.inputs, routine.outputs),
-                per(count.own),
-                per(count.calls),
-                per(count.kept),
-                per(count.found),
-                count.steps as f64 / (count.calls - count.kept).max(1) as f64,
-                routine.memo,
-            );
-        }
-    }
-
-    /// The number of a fact, if its words are those of the game.
+    /// The number of a fact, if its words are those of the game. A term that no state has made yet has a number by position,
+    /// or gets one here where facts can have any form, so that it keeps it.
     pub(crate) fn fact_number(&self, text: &str) -> Option<u32> {
-        let shared = self.shared();
-        let (facts, domains) = (&self.code.facts, &self.code.domains);
-        if let Some(id) = shared.find_text(text, &self.symbols) {
-            return Some(facts.number(id, &shared, domains));
-        }
-        // A term that no state has made yet can still have a number by position.
-        let mut bank = shared.clone();
-        let id = bank.read(text, &self.symbols)?;
-        Some(facts.number(id, &bank, domains)).filter(|&number| number < facts.total)
-    }
-
-    fn shared(&self) -> MutexGuard<'_, Bank> {
-        // The bank is never left half-changed, so a panic elsewhere does not spoil it.
-        self.bank.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        let term = self.lexicon.term(text)?;
+        let mut bank = self.lexicon.bank();
+        let facts = &self.code.facts;
+        facts.find(&term, &bank, &self.code.domains).or_else(|| {
+            let id = if facts.others { bank.add(&term) } else { None };
+            id.map(|id| facts.total + id)
+        })
     }
 
     /// The term of this functor whose arguments are the view's key; `None` if it would be nested too deeply.
     fn make(&self, view: &mut View, functor: Symbol) -> Option<Id> {
-        let mut shared = self.shared();
+        let mut shared = self.lexicon.bank();
         let id = shared.intern(functor, &view.key);
         view.bank.catch_up(&shared);
         id
@@ -312,18 +263,22 @@ impl RuleCode {
 
     fn text(&self, number: u32, numbering: &space::Numbering, bank: &Bank) -> String {
         if let Some(id) = number.checked_sub(numbering.total) {
-            return bank.text(id, &self.symbols);
+            return bank.text(id, self.lexicon.symbols());
         }
         let shape = &numbering.shapes[numbering.shape_at(number)];
-        let name = self.symbols.name(shape.functor);
+        let name = self.lexicon.symbols().name(shape.functor);
         if shape.digits.is_empty() {
             return name.to_string();
         }
         let args: Vec<String> = (0..shape.digits.len())
-            .map(|at| bank.text(shape.arg(number, at, &self.code.domains), &self.symbols))
+            .map(|at| bank.text(shape.arg(number, at, &self.code.domains), self.lexicon.symbols()))
             .collect();
         format!("({name} {})", args.join(" "))
     }
+}
+
+fn refused(message: String) -> LoadError {
+    LoadError { span: None, message }
 }
 
 impl Game for RuleCode {
@@ -331,7 +286,7 @@ impl Game for RuleCode {
     type View = View;
 
     fn roles(&self) -> usize {
-        self.roles.len()
+        self.lexicon.roles.len()
     }
 
     fn start(&self) -> State {
@@ -343,13 +298,13 @@ impl Game for RuleCode {
     }
 
     fn view(&self) -> View {
-        View::new(&self.code, self.shared().clone())
+        View::new(&self.code, self.lexicon.bank().clone())
     }
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         let last = state.0.last().and_then(|last| last.checked_sub(self.code.facts.total));
         if last.is_some_and(|id| id as usize >= view.bank.len()) {
-            view.bank.catch_up(&self.shared());
+            view.bank.catch_up(&self.lexicon.bank());
         }
         view.load(&self.code, &state.0);
         view.over = match self.code.entries.terminal {
@@ -359,7 +314,7 @@ impl Game for RuleCode {
         if view.over {
             return Ok(());
         }
-        for &role in &self.roles {
+        for &role in &self.lexicon.roles {
             self.collect(view, &self.code.entries.legal, Symbol::LEGAL, Some(role))?;
             let View { out, legal, ends, bank, .. } = view;
             let moves = &self.code.moves;
@@ -385,13 +340,13 @@ impl Game for RuleCode {
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
         let Some(routine) = self.code.entries.goal else { return Ok(None) };
-        let role = self.roles[role.0 as usize];
+        let role = self.lexicon.roles[role.0 as usize];
         self.ask(view, routine, Symbol::GOAL, Some(role), |view, _| {
             let rows = &mut view.lists[1];
             rows.sort_unstable();
             rows.dedup();
             let [value] = rows[..] else { return None };
-            self.symbols.name(view.bank.functor(value)).parse().ok().filter(|&goal| goal <= 100)
+            self.lexicon.goal(view.bank.functor(value))
         })
     }
 
@@ -462,7 +417,7 @@ impl RuleCode {
         let functor = match number.checked_sub(self.code.moves.total) {
             Some(id) => {
                 if id as usize >= view.bank.len() {
-                    view.bank.catch_up(&self.shared());
+                    view.bank.catch_up(&self.lexicon.bank());
                 }
                 view.args.extend_from_slice(view.bank.args(id));
                 view.bank.functor(id)
@@ -498,158 +453,24 @@ impl RuleCode {
 
 impl Names for RuleCode {
     fn role_name(&self, role: Role) -> &str {
-        self.symbols.name(self.shared().functor(self.roles[role.0 as usize]))
+        self.lexicon.role_name(role)
     }
 
     fn move_text(&self, mv: Move) -> String {
-        self.text(mv.0, &self.code.moves, &self.shared())
+        self.text(mv.0, &self.code.moves, &self.lexicon.bank())
     }
 
     fn facts(&self, state: &State) -> Vec<String> {
-        let bank = self.shared();
-        let mut facts: Vec<String> = state.0.iter().map(|&number| self.text(number, &self.code.facts, &bank)).collect();
-        facts.sort();
-        facts
+        let bank = self.lexicon.bank();
+        facts::sorted(state.0.iter().map(|&number| self.text(number, &self.code.facts, &bank)))
     }
 
     fn state_of(&self, facts: &[&str]) -> Option<State> {
-        let mut bank = self.shared();
-        let ids: Option<Vec<Id>> = facts.iter().map(|fact| bank.read(fact, &self.symbols)).collect();
-        let numbers = ids?.into_iter().map(|id| self.code.facts.number(id, &bank, &self.code.domains));
-        let mut numbers: Vec<u32> = numbers.collect();
-        if !self.code.facts.others && numbers.iter().any(|&number| number >= self.code.facts.total) {
-            return None;
-        }
-        numbers.sort_unstable();
-        numbers.dedup();
-        Some(State(numbers))
+        facts::sorted_numbers(facts, |fact| self.fact_number(fact)).map(State)
     }
-}
 
-/// Plans and writes all code.
-fn compile(world: &mut World<'_>) -> Result<(Code, Vec<plan::Routine>), String> {
-    let program = world.prover.program();
-    let (legal, next) = (program.relation(Symbol::LEGAL, 2), program.relation(Symbol::NEXT, 1));
-    let (terminal, goal) = (program.relation(Symbol::TERMINAL, 0), program.relation(Symbol::GOAL, 2));
-    let mut planner = Planner::new(world);
-    let moves = outside(&mut planner, legal, &[Mode::Bound], Sink::Move);
-    let facts = outside(&mut planner, next, &[], Sink::Fact);
-    let terminal = terminal.map(|rel| planner.routine(rel, &[]));
-    let goal = goal.map(|rel| planner.routine(rel, &[Mode::Bound, Mode::Free]));
-    planner.run();
-    let shapes = recursion::shapes(&mut planner);
-    if std::env::var("PLAN").is_ok() {
-        eprintln!("{}", show::plans(&planner.routines, &shapes, planner.world));
+    fn legal_move(&self, view: &View, role: Role, text: &str) -> Option<Move> {
+        let number = self.code.moves.find(&self.lexicon.term(text)?, &view.bank, &self.code.domains)?;
+        legal::find(role, &view.legal, &view.ends, number)
     }
-    let empty = empty_code(planner.world.facts.shapes.len());
-    let mut emitter = Emitter::new(&mut planner, &shapes, empty);
-    let count = emitter.planner.routines.len() as u32;
-    for number in 0..count {
-        write_routine(&mut emitter, number)?;
-    }
-    let mut entries = Entries { terminal, goal, ..Entries::default() };
-    for (number, sink) in moves {
-        entries.legal.push(emitter.routine(number, sink)?.0);
-    }
-    for (number, sink) in facts {
-        entries.next.push(emitter.routine(number, sink)?.0);
-    }
-    if emitter.planner.routines.len() as u32 != count {
-        return Err("a routine was not planned".to_string());
-    }
-    let (mut code, labels) = (emitter.code, emitter.labels);
-    code.entries = entries;
-    let plans = std::mem::take(&mut planner.routines);
-    finish(&mut code, &labels, world);
-    Ok((code, plans))
-}
-
-/// The routines that find all moves of a role, or all facts of the next state, with what they do with them.
-fn outside(
-    planner: &mut Planner<'_, '_>,
-    rel: Option<Rel>,
-    before: &[Mode],
-    sink: impl Fn(Symbol) -> Sink,
-) -> Vec<(u32, Sink)> {
-    let Some(rel) = rel else { return Vec::new() };
-    let place = planner.world.types.arg(rel, before.len());
-    let functors = planner.world.types.functors(place, &planner.world.prover.shared_bank());
-    let Some(functors) = functors else {
-        let modes = [before, &[Mode::Free]].concat();
-        return vec![(planner.routine(rel, &modes), Sink::Term)];
-    };
-    let routines = functors.into_iter().map(|(functor, args)| {
-        let modes = [before, &[Mode::Call(functor, vec![Mode::Free; args.len()])]].concat();
-        (planner.routine(rel, &modes), sink(functor))
-    });
-    routines.collect()
-}
-
-fn write_routine(emitter: &mut Emitter<'_, '_, '_>, number: u32) -> Result<(), String> {
-    let tabled = emitter.shapes.tabled[number as usize];
-    let planned = &emitter.planner.routines[number as usize];
-    let (rel, inputs, outputs) = (planned.rel, planned.inputs as u8, planned.outputs as u8);
-    let sink = match (tabled, outputs) {
-        (true, _) => Sink::Answer,
-        (false, 0) => Sink::Prove,
-        (false, _) => Sink::Yield,
-    };
-    let reach = emitter.reach(number);
-    let keep = !tabled && (reach != Reach::Moves || emitter.shapes.recursive[number as usize]);
-    let memo = if keep { emitter.memo(number) } else { Memo::No };
-    let (entry, _) = emitter.routine(number, sink)?;
-    emitter.code.routines.push(Routine { rel, entry, inputs, outputs, reach, memo, tabled });
-    Ok(())
-}
-
-fn empty_code(shapes: usize) -> Code {
-    Code {
-        ops: Vec::new(),
-        looks: Vec::new(),
-        parts: Vec::new(),
-        pairs: Vec::new(),
-        sources: Vec::new(),
-        calls: Vec::new(),
-        asks: Vec::new(),
-        terms: Vec::new(),
-        lists: Vec::new(),
-        does: Vec::new(),
-        others: Vec::new(),
-        switches: Vec::new(),
-        routines: Vec::new(),
-        bits: Vec::new(),
-        rows: Vec::new(),
-        indexes: Vec::new(),
-        indexes_of: vec![Vec::new(); shapes],
-        columns: vec![Vec::new(); shapes],
-        groups: HashMap::new(),
-        ranks: Vec::new(),
-        limit: 0,
-        domains: Default::default(),
-        facts: Default::default(),
-        moves: Default::default(),
-        marks: 0,
-        spans: 0,
-        heads: 0,
-        links: 0,
-        entries: Entries::default(),
-    }
-}
-
-/// Puts places in the code where labels were, and ranks where domains were.
-fn finish(code: &mut Code, labels: &[u32], world: &mut World<'_>) {
-    let place = |label: &mut u32| *label = labels[*label as usize];
-    code.ops.iter_mut().for_each(|op| op.for_each_place(&mut |label| place(label)));
-    code.asks.iter_mut().for_each(|ask| place(&mut ask.then));
-    code.switches.iter_mut().for_each(place);
-    for (number, index) in (0..).zip(&code.indexes) {
-        code.indexes_of[index.shape as usize].push(number);
-    }
-    let limit = world.prover.shared_bank().len();
-    code.limit = limit as u32;
-    code.ranks = world.domains.ranks(limit);
-    code.parts.iter_mut().for_each(|part| part.ranks *= limit as u32 + 1);
-    code.domains = world.domains.clone();
-    code.facts = world.facts.clone();
-    code.moves = world.moves.clone();
 }

@@ -1,12 +1,12 @@
 //! A net for people: as text, and as a graph for Graphviz.
 
 use crate::circuit::{Code, Do, Piece, Wire};
-use crate::net::Net;
+use crate::net::PropNet;
 use game::{Move, Names, Role};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-impl Net {
+impl PropNet {
     /// Every operation and output of the net, a line each. Inputs go by their names, everything else by the number of
     /// its slot; a slot may be used again once nothing needs its value.
     pub fn listing(&self) -> String {

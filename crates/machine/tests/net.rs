@@ -1,14 +1,15 @@
 //! The net and the rule code against the prover: the same facts, legal moves, goals and counts; and the lanes against
 //! them.
 
-use game::perft::{Joints, perft};
+mod library;
+
+use game::perft::Joints;
 use game::random::{End, Player, Rng};
 use game::record::{record, replay};
 use game::{Game, Move, Names, Role, roles};
 use gdl::Rules;
-use machine::{BATCH, Budget, Lanes, Net, NoNet, Prover, RuleCode};
+use machine::{BATCH, Budget, Lanes, NoNet, PropNet, Prover, RuleCode};
 use proptest::prelude::*;
-use std::path::PathBuf;
 
 fn rules(text: &str) -> Rules {
     let parsed = gdl::parse(text);
@@ -16,56 +17,8 @@ fn rules(text: &str) -> Rules {
     parsed.rules
 }
 
-fn net(rules: &Rules) -> Net {
-    Net::new(rules, Budget::default()).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// The rulesheets of the library: name and rules.
-fn library() -> Vec<(String, Rules)> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../games"));
-    let mut games: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    games.sort();
-    games
-        .into_iter()
-        .map(|path| {
-            let text = std::fs::read_to_string(path.join("rules.kif")).unwrap();
-            (path.file_name().unwrap().to_string_lossy().into_owned(), rules(&text))
-        })
-        .collect()
-}
-
-fn game(name: &str) -> Rules {
-    library().into_iter().find(|(known, _)| known == name).unwrap().1
-}
-
-#[test]
-fn every_library_game_is_a_net_that_replays_its_playthrough() {
-    for (name, rules) in library() {
-        let net = net(&rules);
-        let file = format!("{}/../../games/{name}/playthrough.txt", env!("CARGO_MANIFEST_DIR"));
-        replay(&net, &std::fs::read_to_string(file).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        // And a game of the prover's that nobody recorded.
-        let fresh = record(&Prover::new(&rules).unwrap(), 77, 40).unwrap();
-        replay(&net, &fresh).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let code = RuleCode::new(&rules).unwrap();
-        replay(&code, &fresh).unwrap_or_else(|error| panic!("{name}, rule code: {error}"));
-    }
-}
-
-#[test]
-fn perft_of_known_games() {
-    for (name, counts) in [
-        ("tic-tac-toe", &[9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872][..]),
-        ("connect-four", &[7, 49, 343, 2401, 16807, 117_649]),
-        ("breakthrough", &[22, 484, 11132]),
-        ("chess", &[20, 400, 8902]),
-        ("othello", &[4, 12, 56, 244, 1396, 8200]),
-        ("hex", &[81, 6480]),
-    ] {
-        let found = perft(&net(&game(name)), counts.len()).unwrap();
-        let nodes: Vec<u64> = found[1..].iter().map(|count| count.nodes).collect();
-        assert_eq!(nodes, counts, "{name}");
-    }
+fn net(rules: &Rules) -> PropNet {
+    PropNet::new(rules, Budget::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Mean length and mean goal of each role in random games of the prover.
@@ -90,7 +43,7 @@ fn sample(rules: &Rules, games: usize) -> (f64, f64, Vec<f64>) {
 #[test]
 fn lanes_play_the_same_random_games() {
     for (name, games) in [("tic-tac-toe", 20_000), ("connect-four-small", 6_000), ("blocker", 6_000), ("nim", 6_000)] {
-        let rules = game(name);
+        let rules = library::rules(name);
         let net = net(&rules);
         let (length, deviation, goals) = sample(&rules, games);
         for mut lanes in [net.lanes(9), Lanes::portable(&net, 9)] {
@@ -135,7 +88,7 @@ fn lanes_choose_uniformly() {
 
 #[test]
 fn lanes_are_decided_by_the_seed() {
-    let net = net(&game("connect-four-small"));
+    let net = net(&library::rules("connect-four-small"));
     let tally = |seed| {
         let mut lanes = net.lanes(seed);
         lanes.run(300);
@@ -170,7 +123,7 @@ fn stuck_and_endless_games_are_given_up() {
 #[test]
 fn batches_equal_single_states() {
     for name in ["connect-four", "hex", "tron", "chess-small"] {
-        let net = net(&game(name));
+        let net = net(&library::rules(name));
         let (mut view, mut leaves, mut rng) = (net.view(), net.leaves(), Rng::new(3));
         let (mut state, mut children) = (net.start(), Vec::new());
         for _ in 0..25 {
@@ -213,14 +166,14 @@ fn batches_equal_single_states() {
 #[test]
 fn a_seed_gives_the_same_game_in_every_engine() {
     for name in ["connect-four", "awkward", "chinese-checkers-3", "farmers"] {
-        let rules = game(name);
+        let rules = library::rules(name);
         assert_eq!(record(&net(&rules), 4, 50), record(&Prover::new(&rules).unwrap(), 4, 50), "{name}");
     }
 }
 
 #[test]
 fn facts_are_read_back() {
-    let net = net(&game("minichess"));
+    let net = net(&library::rules("minichess"));
     let facts = net.facts(&net.start());
     let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
     assert_eq!(net.state_of(&facts), Some(net.start()));
@@ -230,9 +183,9 @@ fn facts_are_read_back() {
 
 #[test]
 fn what_would_be_too_large_is_refused_with_a_reason() {
-    let rules = game("chess-small");
+    let rules = library::rules("chess-small");
     for (budget, reason) in [(Budget::new(1000, 1 << 30), "work"), (Budget::new(u64::MAX / 2, 10_000), "memory")] {
-        match Net::new(&rules, budget) {
+        match PropNet::new(&rules, budget) {
             Err(NoNet::Unfit(unfit)) => assert!(unfit.reason.contains(reason), "{unfit}"),
             Err(other) => panic!("{other}"),
             Ok(_) => panic!("a net in spite of the budget"),

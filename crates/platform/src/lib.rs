@@ -1,5 +1,7 @@
 //! The machine that the program runs on: output files, folders, free memory and disk, and the signals that ask it to end.
 
+#![forbid(unsafe_code)]
+
 pub mod folders;
 pub mod interrupt;
 pub mod memory;

@@ -16,6 +16,8 @@
 //! assert_eq!(*referee.standing(), Standing::Over(vec![Some(100)]));
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod disguise;
 pub mod message;
 pub mod player;

@@ -17,6 +17,8 @@
 //! | [`simple`] | the Monte Carlo player and the greedy player | [`MonteCarloSettings`], [`GreedySettings`] |
 //! | [`portfolio`] | several of these at once, and the choice between them | [`PortfolioSettings`] |
 
+#![forbid(unsafe_code)]
+
 pub mod alphabeta;
 mod budget;
 pub mod key;
@@ -41,11 +43,6 @@ pub use simple::{GreedySettings, MonteCarloSettings};
 pub use uct::UctSettings;
 
 use game::{Game, Limit, Move, Role};
-
-/// Old name; goes when the callers have moved.
-pub type Latest = Monitor;
-/// Old name; goes when the callers have moved.
-pub type KeyOf<G> = StateKey<G>;
 
 /// What a search came to.
 #[derive(Clone, Debug, Default, PartialEq)]

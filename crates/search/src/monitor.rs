@@ -147,16 +147,6 @@ impl Monitor {
         parts
     }
 
-    /// The old name of [`best`](Monitor::best); goes when the callers have moved.
-    pub fn get(&self) -> Option<(Move, f32)> {
-        self.best()
-    }
-
-    /// The old name of [`set_best`](Monitor::set_best); goes when the callers have moved.
-    pub fn set(&self, mv: Move, value: f32) {
-        self.set_best(mv, value);
-    }
-
     fn shown(&self) -> MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }

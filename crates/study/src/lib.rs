@@ -12,6 +12,8 @@
 //!
 //! Files, clocks and threads are not known here: how long to play is the caller's decision.
 
+#![forbid(unsafe_code)]
+
 mod adjacent;
 mod evaluate;
 mod feature;

@@ -1,5 +1,7 @@
 //! What a person at a terminal sees: columns of text, colour and progress. And what a command comes to.
 
+#![forbid(unsafe_code)]
+
 pub mod progress;
 pub mod style;
 pub mod text;

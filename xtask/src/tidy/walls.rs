@@ -117,7 +117,7 @@ pub fn printing(tree: &Tree) -> Vec<Finding> {
             continue;
         }
         for (number, line) in without_tests(file) {
-            let is_macro = |word: &&str| {
+            let is_macro = |word: &&&str| {
                 let code = code_of(line);
                 code.match_indices(**word)
                     .any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))

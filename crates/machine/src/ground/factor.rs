@@ -4,25 +4,30 @@
 //! of their own for a new relation over the variables they share with the rest. A rule of six variables may then
 //! become three of two: thousands of ground rules instead of millions. The meaning does not change.
 
+use super::Unfit;
 use super::rule::{Rule, Sentence};
+use crate::budget::Budget;
 use crate::program::{Pat, Rel};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Takes all rules apart as far as it pays. New relations are numbered from `next` on; answers the number after the
 /// last.
-pub(super) fn factor(rules: Vec<Rule>, mut next: Rel) -> (Vec<Rule>, Rel) {
+pub(super) fn factor(rules: Vec<Rule>, mut next: Rel, budget: &mut Budget) -> Result<(Vec<Rule>, Rel), Unfit> {
     let mut made = Made { known: HashMap::new(), next, rules: Vec::new() };
     let mut done = Vec::new();
     for mut rule in rules {
         // Variables are bits of a word below; rules with more are left alone.
         if rule.vars <= 64 {
-            while split(&mut rule, &mut made) {}
+            while split(&mut rule, &mut made) {
+                budget.spend(1 + rule.holds.len() as u64)?;
+            }
         }
+        budget.spend(1)?;
         done.push(rule);
     }
     done.append(&mut made.rules);
     next = made.next;
-    (done, next)
+    Ok((done, next))
 }
 
 /// Relations made so far, by their definition, so that equal ones are made once.
@@ -199,72 +204,111 @@ const WIDE: usize = 4;
 /// Narrows wide relations that rules only ever deny: they are worked out just for the arguments that can come up where
 /// they are denied. (What a rule wants to know is "is this square attacked after that move?", not "which squares could
 /// be attacked after any move at all?".) New relations are numbered from `next` on.
-pub(super) fn narrow(rules: &mut Vec<Rule>, mut next: Rel) -> Rel {
+pub(super) fn narrow(rules: &mut Vec<Rule>, mut next: Rel, budget: &mut Budget) -> Result<Rel, Unfit> {
+    let graph = Graph::new(rules, next);
     let mut guards = Vec::new();
-    let leads = leads_to(rules, next);
-    let mut denied: Vec<Rel> = rules.iter().flat_map(|rule| rule.fails.iter().map(|s| s.rel)).collect();
-    denied.sort_unstable();
-    denied.dedup();
-    for rel in denied {
-        let Some(guard) = guard(rules, rel, &leads, next) else { continue };
+    for (rel, deniers) in graph.denied.iter().enumerate().filter(|(_, deniers)| !deniers.is_empty()) {
+        let Some(guard) = guard(rules, &graph, rel as Rel, deniers, next, budget)? else { continue };
         let demand = next;
         next += 1;
-        for rule in rules.iter_mut().filter(|rule| rule.head.rel == rel) {
+        for &rule in &graph.heads[rel] {
+            let rule = &mut rules[rule as usize];
             rule.holds.push(Sentence { rel: demand, args: rule.head.args.clone(), shadow: true });
         }
         guards.extend(guard);
     }
     rules.append(&mut guards);
-    next
+    Ok(next)
+}
+
+/// Which rules have to do with a relation, by number.
+struct Graph {
+    /// Those with it as head.
+    heads: Vec<Vec<u32>>,
+    /// Those that deny it.
+    denied: Vec<Vec<u32>>,
+    /// Those with it as a condition, denied or not.
+    users: Vec<Vec<u32>>,
+    /// Whether a rule has it as a condition that holds.
+    held: Vec<bool>,
+}
+
+impl Graph {
+    fn new(rules: &[Rule], count: Rel) -> Graph {
+        let lists = || vec![Vec::new(); count as usize];
+        let mut graph = Graph { heads: lists(), denied: lists(), users: lists(), held: vec![false; count as usize] };
+        for (rule, number) in rules.iter().zip(0..) {
+            graph.heads[rule.head.rel as usize].push(number);
+            for sentence in &rule.holds {
+                graph.held[sentence.rel as usize] = true;
+                graph.users[sentence.rel as usize].push(number);
+            }
+            for sentence in &rule.fails {
+                let (denied, users) =
+                    (&mut graph.denied[sentence.rel as usize], &mut graph.users[sentence.rel as usize]);
+                users.push(number);
+                if denied.last() != Some(&number) {
+                    denied.push(number);
+                }
+            }
+        }
+        graph
+    }
+
+    /// The relations that lead to `rel` in one or more steps.
+    fn leading_to(&self, rules: &[Rule], rel: Rel, budget: &mut Budget) -> Result<HashSet<Rel>, Unfit> {
+        let mut seen = HashSet::new();
+        let mut todo = vec![rel];
+        while let Some(rel) = todo.pop() {
+            budget.spend(1 + self.users[rel as usize].len() as u64)?;
+            for &rule in &self.users[rel as usize] {
+                let head = rules[rule as usize].head.rel;
+                if seen.insert(head) {
+                    todo.push(head);
+                }
+            }
+        }
+        Ok(seen)
+    }
 }
 
 /// The rules for "these arguments can come up where `rel` is denied"; `None` where that cannot be said or does not pay.
-fn guard(rules: &[Rule], rel: Rel, leads: &[Vec<bool>], demand: Rel) -> Option<Vec<Rule>> {
-    let mut heads = rules.iter().filter(|rule| rule.head.rel == rel).peekable();
-    heads.peek()?;
-    if heads.any(|rule| rule.vars > 64 || rule.head.args.len() < WIDE)
-        || rules.iter().any(|rule| rule.holds.iter().any(|s| s.rel == rel))
-        || leads[rel as usize][rel as usize]
+fn guard(
+    rules: &[Rule],
+    graph: &Graph,
+    rel: Rel,
+    deniers: &[u32],
+    demand: Rel,
+    budget: &mut Budget,
+) -> Result<Option<Vec<Rule>>, Unfit> {
+    let mut heads = graph.heads[rel as usize].iter().map(|&rule| &rules[rule as usize]).peekable();
+    if heads.peek().is_none()
+        || heads.any(|rule| rule.vars > 64 || rule.head.args.len() < WIDE)
+        || graph.held[rel as usize]
     {
-        return None;
+        return Ok(None);
+    }
+    let leading = graph.leading_to(rules, rel, budget)?;
+    if leading.contains(&rel) {
+        return Ok(None);
     }
     let mut out = Vec::new();
-    for rule in rules.iter().filter(|rule| rule.fails.iter().any(|s| s.rel == rel)) {
-        // What brings the arguments about must not rest on the relation itself.
-        if rule.vars > 64 || rule.holds.iter().any(|s| leads[s.rel as usize][rel as usize]) {
-            return None;
+    for rule in deniers.iter().map(|&rule| &rules[rule as usize]) {
+        // What brings the arguments about must not rest on the relation itself; of relations made up here that is not known.
+        let made_up = |s: &Sentence| s.rel as usize >= graph.held.len();
+        if rule.vars > 64 || rule.holds.iter().any(|s| made_up(s) || leading.contains(&s.rel)) {
+            return Ok(None);
         }
         let fixed = rule.fixed.iter().filter(|(_, negated)| !negated).map(|(s, _)| s);
         let bound = rule.holds.iter().chain(fixed).fold(0, |mask, s| mask | vars(s));
         for sentence in rule.fails.iter().filter(|s| s.rel == rel) {
             if vars(sentence) & !bound != 0 {
-                return None;
+                return Ok(None);
             }
             let holds = rule.holds.iter().map(|s| Sentence { shadow: true, ..s.clone() }).collect();
             let head = Sentence { rel: demand, ..sentence.clone() };
             out.push(Rule { head, holds, fails: Vec::new(), ..rule.clone() });
         }
     }
-    Some(out)
-}
-
-/// For each relation, which relations it leads to in one or more steps. Rulesheets have some hundred relations.
-fn leads_to(rules: &[Rule], count: Rel) -> Vec<Vec<bool>> {
-    let count = count as usize;
-    let mut edges = vec![Vec::new(); count];
-    for rule in rules {
-        edges[rule.head.rel as usize].extend(rule.holds.iter().chain(&rule.fails).map(|s| s.rel as usize));
-    }
-    (0..count)
-        .map(|from| {
-            let mut seen = vec![false; count];
-            let mut todo = edges[from].clone();
-            while let Some(rel) = todo.pop() {
-                if !std::mem::replace(&mut seen[rel], true) {
-                    todo.extend(&edges[rel]);
-                }
-            }
-            seen
-        })
-        .collect()
+    Ok(Some(out))
 }

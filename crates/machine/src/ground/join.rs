@@ -1,9 +1,10 @@
 //! Joins: all ways in which the conditions of a rule can hold together.
 
+use super::Unfit;
 use super::rows::{Columns, END, Rows};
 use super::rule::{Rule, Sentence};
-use super::{Budget, Unfit};
 use crate::bank::{Id, UNBOUND};
+use crate::budget::Budget;
 use crate::gates::Lit;
 use crate::program::{Pat, Rel};
 use crate::prover::{Prover, View, unify};
@@ -148,6 +149,7 @@ impl Join<'_> {
         range: &dyn Fn(usize) -> Range,
         only_new: bool,
     ) -> Result<Plan, Unfit> {
+        self.budget.spend(1 + self.spread(rule))?;
         let mut bound = vec![false; rule.vars];
         let mut steps = Vec::new();
         let mut denied: Vec<usize> = (0..rule.fixed.len()).filter(|&at| rule.fixed[at].1).collect();
@@ -207,6 +209,15 @@ impl Join<'_> {
             return Err(Unfit::new("a variable in the head of a rule is bound by nothing"));
         }
         Ok(Plan(steps))
+    }
+
+    /// How many groups the conditions of a rule look at that do not say which.
+    fn spread(&self, rule: &Rule) -> u64 {
+        let groups = rule.holds.iter().map(|sentence| match self.rows.pivots[sentence.rel as usize] {
+            Some(pivot) if matches!(sentence.args[pivot], Pat::Var(_)) => self.rows.list(sentence.rel).len() as u64,
+            _ => 0,
+        });
+        groups.sum()
     }
 
     /// The best order of the positive conditions: each is tried as the first one (unless that is given), the others
@@ -506,15 +517,19 @@ impl Join<'_> {
     }
 
     /// Takes over all rows of a fixed relation, if they are finite and not too many.
-    pub fn import(&mut self, rel: Rel, most: u64) {
+    pub fn import(&mut self, rel: Rel, most: u64) -> Result<(), Unfit> {
         let arity = self.prover.program().relations[rel as usize].arity;
         let free = vec![UNBOUND; arity];
-        let Ok((rows, _)) = self.prover.ask_fixed(&mut self.view, rel, &free, most) else { return };
+        let Ok((rows, _)) = self.prover.ask_fixed(&mut self.view, rel, &free, most) else {
+            return Ok(self.budget.heard()?);
+        };
+        self.budget.spend(1 + rows.len() as u64)?;
         for row in rows {
             let Join { rows, view, columns, .. } = self;
             rows.add(rel, &row, Lit::TRUE, &view.bank, columns);
         }
         self.complete[rel as usize] = true;
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::bank::{Bank, Id};
 use crate::gates::Lit;
 use crate::program::{Pat, Rel};
 use gdl::Symbol;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Ends a chain.
 pub(super) const END: u32 = u32::MAX;
@@ -30,15 +30,70 @@ impl Index {
 /// The index of each group over all its columns.
 const WHOLE: usize = 0;
 
+/// The different values of a column.
+///
+/// A row of bits where that is small; a set where few values have large numbers, so that many small groups of a game with very
+/// many terms stay small.
+enum Distinct {
+    Bits(Vec<u64>, usize),
+    Set(HashSet<Id>),
+}
+
+/// Words of bits that are always allowed, and for each value seen.
+const FEW_WORDS: usize = 16;
+const WORDS_EACH: usize = 64;
+
+impl Distinct {
+    fn insert(&mut self, value: Id) {
+        match self {
+            Distinct::Bits(bits, count) => {
+                let (word, bit) = (value as usize / 64, 1 << (value % 64));
+                if bits.len() <= word {
+                    if word > FEW_WORDS + WORDS_EACH * (*count + 1) {
+                        let ones = (0..64 * bits.len()).filter(|at| bits[at / 64] >> (at % 64) & 1 == 1);
+                        let mut set: HashSet<Id> = ones.map(|at| at as Id).collect();
+                        set.insert(value);
+                        *self = Distinct::Set(set);
+                        return;
+                    }
+                    bits.resize(word + 1, 0);
+                }
+                *count += usize::from(bits[word] & bit == 0);
+                bits[word] |= bit;
+            }
+            Distinct::Set(set) => {
+                set.insert(value);
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Distinct::Bits(_, count) => *count,
+            Distinct::Set(set) => set.len(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Distinct::Bits(bits, _) => bits.capacity() * 8,
+            Distinct::Set(set) => set.capacity() * 8,
+        }
+    }
+}
+
 /// Rows of one shape.
 pub(super) struct Group {
+    /// The relation, and how many arguments it has.
+    pub rel: Rel,
+    arity: usize,
     pub width: usize,
     /// Row after row: its values, then its gate, so that one look into memory finds both.
     cells: Vec<u32>,
     count: usize,
     indexes: Vec<Index>,
-    /// For each column the values seen, as bits, and how many there are.
-    seen: Vec<(Vec<u64>, usize)>,
+    /// For each column the values seen.
+    seen: Vec<Distinct>,
     /// Rows before this one are old in the round at hand.
     pub old: u32,
     /// Rows before this one take part in the round at hand.
@@ -46,13 +101,15 @@ pub(super) struct Group {
 }
 
 impl Group {
-    fn new(width: usize) -> Group {
+    fn new(rel: Rel, arity: usize, width: usize) -> Group {
         Group {
+            rel,
+            arity,
             width,
             cells: Vec::new(),
             count: 0,
             indexes: vec![Index::new(full(width))],
-            seen: vec![Default::default(); width],
+            seen: (0..width).map(|_| Distinct::Bits(Vec::new(), 0)).collect(),
             old: 0,
             now: 0,
         }
@@ -108,23 +165,16 @@ impl Group {
     /// About how many rows one key finds: as if the columns had nothing to do with each other.
     pub fn fanout(&self, mask: u64) -> f64 {
         let mut rows = self.len() as f64;
-        for (at, (_, distinct)) in self.seen.iter().enumerate() {
+        for (at, distinct) in self.seen.iter().enumerate() {
             if mask >> at & 1 == 1 {
-                rows /= (*distinct).max(1) as f64;
+                rows /= distinct.len().max(1) as f64;
             }
         }
         rows
     }
 
     fn push(&mut self, values: &[Id], lit: Lit) {
-        for (&value, (bits, distinct)) in values.iter().zip(&mut self.seen) {
-            let (word, bit) = (value as usize / 64, 1 << (value % 64));
-            if bits.len() <= word {
-                bits.resize(word + 1, 0);
-            }
-            *distinct += usize::from(bits[word] & bit == 0);
-            bits[word] |= bit;
-        }
+        values.iter().zip(&mut self.seen).for_each(|(&value, seen)| seen.insert(value));
         self.cells.extend_from_slice(values);
         self.cells.push(lit.0);
         self.count += 1;
@@ -156,7 +206,8 @@ impl Group {
 
     fn bytes(&self) -> usize {
         let indexes: usize = self.indexes.iter().map(|index| index.heads.len() + index.next.len()).sum();
-        (self.cells.len() + indexes) * 4
+        let headers = size_of::<Group>() + self.indexes.len() * size_of::<Index>() + self.width * size_of::<Distinct>();
+        headers + (self.cells.len() + indexes) * 4 + self.seen.iter().map(Distinct::bytes).sum::<usize>()
     }
 }
 
@@ -185,6 +236,8 @@ pub(super) struct Rows {
     of: Vec<HashMap<(Symbol, usize), u32>>,
     /// The same in the order in which they were made.
     lists: Vec<Vec<u32>>,
+    /// The groups that have got rows since their `now` was set last.
+    fresh: Vec<u32>,
 }
 
 /// A pattern for the columns of a group; `None` where any value will do.
@@ -193,7 +246,7 @@ pub(super) type Columns = Box<[Option<Pat>]>;
 impl Rows {
     pub fn new(pivots: Vec<Option<usize>>) -> Rows {
         let n = pivots.len();
-        Rows { groups: Vec::new(), pivots, of: vec![HashMap::new(); n], lists: vec![Vec::new(); n] }
+        Rows { groups: Vec::new(), pivots, of: vec![HashMap::new(); n], lists: vec![Vec::new(); n], fresh: Vec::new() }
     }
 
     /// The groups of a relation.
@@ -202,14 +255,19 @@ impl Rows {
     }
 
     pub fn bytes(&self) -> usize {
-        self.groups.iter().map(Group::bytes).sum()
+        self.groups.iter().map(Group::bytes).sum::<usize>() + self.of.len() * 96
+    }
+
+    /// The groups that have got rows since they were last asked for here.
+    pub fn take_fresh(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.fresh)
     }
 
     /// Forgets the rows of a relation.
     pub fn clear(&mut self, rel: Rel) {
         for &group in &self.lists[rel as usize] {
-            let width = self.groups[group as usize].width;
-            self.groups[group as usize] = Group::new(width);
+            let Group { arity, width, .. } = self.groups[group as usize];
+            self.groups[group as usize] = Group::new(rel, arity, width);
         }
     }
 
@@ -235,7 +293,7 @@ impl Rows {
         };
         let Rows { groups, of, lists, .. } = self;
         *of[rel as usize].entry(key).or_insert_with(|| {
-            groups.push(Group::new(width));
+            groups.push(Group::new(rel, args.len(), width));
             lists[rel as usize].push(groups.len() as u32 - 1);
             groups.len() as u32 - 1
         })
@@ -254,6 +312,9 @@ impl Rows {
         if let Some(row) = group.find(columns) {
             return (number, row, false);
         }
+        if group.len() as u32 == group.now {
+            self.fresh.push(number);
+        }
         group.push(columns, lit);
         (number, group.len() as u32 - 1, true)
     }
@@ -265,22 +326,9 @@ impl Rows {
         match self.pivots[rel as usize] {
             None => args.extend_from_slice(values),
             Some(pivot) => {
-                let others = self.arity(rel, group) - 1;
+                let others = self.groups[group as usize].arity - 1;
                 args.extend_from_slice(&values[..others]);
                 args.insert(pivot, values[values.len() - 1]);
-            }
-        }
-    }
-
-    /// How many arguments the relation of this group has.
-    fn arity(&self, rel: Rel, group: u32) -> usize {
-        let width = self.groups[group as usize].width;
-        match self.pivots[rel as usize] {
-            None => width,
-            Some(_) => {
-                let of = &self.of[rel as usize];
-                let inner = of.iter().find(|(_, g)| **g == group).map_or(0, |((_, arity), _)| *arity);
-                width - inner
             }
         }
     }

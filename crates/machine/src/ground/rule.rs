@@ -2,6 +2,7 @@
 
 use super::Unfit;
 use crate::bank::Bank;
+use crate::budget::Budget;
 use crate::program::{Pat, Program, Reach, Rel};
 use gdl::{Atom, Clause, Literal, Rules, Symbol, Term, TermKind};
 
@@ -34,6 +35,9 @@ const MAX_ALTERNATIVES: usize = 512;
 /// The most conditions of a rule; joins go one level deeper for each.
 const MAX_CONDITIONS: usize = 400;
 
+/// About what the arguments of a condition take.
+const ARGS_BYTES: usize = 48;
+
 /// A condition with the sign in front: `true` for "not".
 type Signed<'a> = (&'a Literal, bool);
 
@@ -43,6 +47,9 @@ pub(super) struct Reader<'a> {
     /// The numbers of `true` and `does`, which the program has no relations for.
     pub rel_true: Rel,
     pub rel_does: Rel,
+    pub budget: &'a mut Budget,
+    /// About what the rules read so far take.
+    pub bytes: usize,
 }
 
 impl Reader<'_> {
@@ -55,7 +62,11 @@ impl Reader<'_> {
                 continue;
             }
             for alternative in alternatives(&clause.body)? {
+                self.budget.spend(1 + alternative.len() as u64)?;
                 out.push(self.rule(clause, head, &alternative)?);
+                // Rules are copied when they are taken apart.
+                self.bytes += 2 * (size_of::<Rule>() + alternative.len() * (size_of::<Sentence>() + ARGS_BYTES));
+                self.budget.hold_now(self.bytes)?;
             }
         }
         Ok(out)
@@ -88,7 +99,9 @@ impl Reader<'_> {
                     let (a, b) = (self.pat(a), self.pat(b));
                     rule.distinct.push((a, b, negated));
                 }
-                _ => return Err(Unfit::new("a condition is composed in a way that cannot be taken apart")),
+                Literal::Not(..) | Literal::And(..) | Literal::Or(..) => {
+                    return Err(Unfit::new("a condition is composed in a way that cannot be taken apart"));
+                }
             }
         }
         Ok(rule)
@@ -179,7 +192,7 @@ pub(super) fn has_local_negation(clause: &Clause) -> bool {
         match literal {
             Literal::Not(inner, _) if !matches!(**inner, Literal::Is(_) | Literal::Distinct(..)) => out.push(literal),
             Literal::Or(parts, _) | Literal::And(parts, _) => parts.iter().for_each(|part| composed(part, out)),
-            _ => {}
+            Literal::Is(_) | Literal::Not(..) | Literal::Distinct(..) => {}
         }
     }
     let mut found = Vec::new();

@@ -7,6 +7,7 @@
 
 use super::vars::{MOST_VARS, Vars};
 use crate::bank::{Bank, Id};
+use crate::budget::Budget;
 use crate::graph::components;
 use crate::program::{Pat, Program, Reach, Rel};
 use gdl::{Literal, Rules, Symbol, Term, TermKind};
@@ -35,6 +36,13 @@ pub(super) struct Clause {
     pub vars: u16,
 }
 
+impl Clause {
+    /// About how many bytes it takes.
+    fn bytes(&self) -> usize {
+        size_of::<Clause>() + self.head.len() * size_of::<Pat>() + self.body.len() * (size_of::<Cond>() + 64)
+    }
+}
+
 pub(super) struct Relation {
     pub name: Symbol,
     pub arity: usize,
@@ -52,7 +60,13 @@ pub(super) struct Relation {
 const MOST_ALTERNATIVES: usize = 256;
 
 /// All relations, numbered as in the program; relations made up here follow.
-pub(super) fn read(rules: &Rules, program: &Program, bank: &mut Bank) -> Result<Vec<Relation>, String> {
+pub(super) fn read(
+    rules: &Rules,
+    program: &Program,
+    bank: &mut Bank,
+    budget: &mut Budget,
+) -> Result<Vec<Relation>, String> {
+    let mut bytes = program.relations.len() * size_of::<Relation>();
     let mut relations: Vec<Relation> = program
         .relations
         .iter()
@@ -67,6 +81,7 @@ pub(super) fn read(rules: &Rules, program: &Program, bank: &mut Bank) -> Result<
         })
         .collect();
     for clause in &rules.clauses {
+        budget.spend(1 + clause.body.len() as u64)?;
         let head = &clause.head;
         let Some(rel) = program.relation(head.name, head.args.len()) else { continue };
         let ground = head.args.iter().all(Term::is_ground);
@@ -90,11 +105,16 @@ pub(super) fn read(rules: &Rules, program: &Program, bank: &mut Bank) -> Result<
             let name = rules.symbols.name(head.name);
             format!("the `or`s of a rule for `{name}` stand for more than {MOST_ALTERNATIVES} alternatives")
         })?;
+        bytes += clauses.iter().map(Clause::bytes).sum::<usize>();
+        budget.hold_now(bytes)?;
         relations[rel as usize].clauses.extend(clauses);
     }
     split_facts(&mut relations);
+    budget.heard()?;
     set_components(&mut relations);
+    budget.heard()?;
     split_recursion(&mut relations);
+    budget.heard()?;
     Ok(relations)
 }
 
@@ -197,7 +217,11 @@ impl Cond {
             Cond::Any { branches, negated: false } => {
                 branches.iter().map(|branch| binds_of(branch)).reduce(Vars::and).unwrap_or_default()
             }
-            _ => Vars::default(),
+            Cond::Rel { negated: true, .. }
+            | Cond::Fact { negated: true, .. }
+            | Cond::Does { negated: true, .. }
+            | Cond::Any { negated: true, .. }
+            | Cond::Distinct { .. } => Vars::default(),
         }
     }
 
@@ -215,7 +239,11 @@ impl Cond {
                 });
                 needs.collect()
             }
-            _ => self.vars(),
+            Cond::Rel { negated: true, .. }
+            | Cond::Fact { negated: true, .. }
+            | Cond::Does { negated: true, .. }
+            | Cond::Any { negated: true, .. }
+            | Cond::Distinct { .. } => self.vars(),
         }
     }
 
@@ -224,7 +252,7 @@ impl Cond {
         match self {
             Cond::Rel { rel, .. } => f(*rel),
             Cond::Any { branches, .. } => branches.iter().flatten().for_each(|cond| cond.for_each_rel(f)),
-            _ => {}
+            Cond::Fact { .. } | Cond::Does { .. } | Cond::Distinct { .. } => {}
         }
     }
 }

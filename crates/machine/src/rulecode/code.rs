@@ -292,8 +292,11 @@ pub(super) enum Source {
 /// One register's part of an address.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
-    /// Where the ranks of its domain begin.
+    /// Where the ranks of its domain begin; the domain itself until all code is written.
     pub ranks: u32,
+    /// The first term that has a rank, and how many follow from there on.
+    pub low: u32,
+    pub terms: u32,
     pub stride: u32,
     pub reg: Reg,
 }
@@ -456,6 +459,10 @@ impl Keys {
     pub fn find(&self, key: &[Id]) -> Option<u32> {
         self.slots[self.slot(key)].checked_sub(1)
     }
+
+    fn bytes(&self) -> usize {
+        4 * (self.rows.len() + self.slots.len())
+    }
 }
 
 /// An index over the facts of one shape.
@@ -497,8 +504,6 @@ pub(super) struct Code {
     pub groups: HashMap<Group, u32>,
     /// Places of terms in domains.
     pub ranks: Vec<u16>,
-    /// Terms below this have places.
-    pub limit: u32,
     pub domains: Domains,
     pub facts: Numbering,
     pub moves: Numbering,
@@ -509,6 +514,56 @@ pub(super) struct Code {
     pub heads: u32,
     pub links: u32,
     pub entries: Entries,
+}
+
+impl Code {
+    pub fn new(shapes: usize) -> Code {
+        Code {
+            ops: Vec::new(),
+            looks: Vec::new(),
+            parts: Vec::new(),
+            pairs: Vec::new(),
+            sources: Vec::new(),
+            calls: Vec::new(),
+            asks: Vec::new(),
+            terms: Vec::new(),
+            lists: Vec::new(),
+            does: Vec::new(),
+            others: Vec::new(),
+            switches: Vec::new(),
+            routines: Vec::new(),
+            bits: Vec::new(),
+            rows: Vec::new(),
+            indexes: Vec::new(),
+            indexes_of: vec![Vec::new(); shapes],
+            columns: vec![Vec::new(); shapes],
+            groups: HashMap::new(),
+            ranks: Vec::new(),
+            domains: Default::default(),
+            facts: Default::default(),
+            moves: Default::default(),
+            marks: 0,
+            spans: 0,
+            heads: 0,
+            links: 0,
+            entries: Entries::default(),
+        }
+    }
+
+    /// About how many bytes the code takes, with a view for it.
+    pub fn bytes(&self) -> usize {
+        let keys = |keys: &Option<Keys>| keys.as_ref().map_or(0, Keys::bytes);
+        let bits: usize = self.bits.iter().map(|bits| 8 * bits.words.len() + keys(&bits.keys)).sum();
+        let rows = self.rows.iter().map(|rows| 4 * (rows.starts.len() + rows.values.len()) + keys(&rows.keys));
+        let indexes: usize = self.indexes.iter().map(|index| 4 * index.keys.len()).sum();
+        let columns: usize = self.columns.iter().map(|column| 4 * column.len()).sum();
+        bits + rows.sum::<usize>() + indexes + columns + self.ops.len() * size_of::<Op>() + self.view_bytes()
+    }
+
+    /// About how many bytes a view takes for places of kept answers and indexes.
+    fn view_bytes(&self) -> usize {
+        4 * (self.marks as usize + 3 * self.spans as usize + self.heads as usize + self.links as usize)
+    }
 }
 
 /// Where the questions from outside are answered.

@@ -9,12 +9,19 @@
 //! with an argument unknown that it cannot find by itself, unless the rules leave no other way; then the order is the
 //! written one.
 
+mod fit;
+mod modes;
+
 use super::clause::{Clause, Cond, binds_of, pat_vars, vars_of};
 use super::vars::{MOST_VARS, Vars};
 use super::world::{Listed, World};
 use crate::bank::{Bank, Id};
+use crate::budget::Stop;
 use crate::program::{Pat, Rel};
+use fit::fit;
 use gdl::Symbol;
+use modes::{binds_of_any, count_leaves, ground};
+pub(super) use modes::{bound_leaves, for_each_leaf, modes, repeated_vars, same_pats, used_after};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -82,6 +89,8 @@ pub(super) struct Planner<'w, 'a> {
     /// The routines whose guesses are being made, with the inputs of the clause at hand.
     asking: Vec<(Rel, Vec<Mode>, Vec<Pat>)>,
     settled: HashMap<Rel, bool>,
+    /// Why planning ended early: from then on nothing is looked at any more.
+    stopped: Option<Stop>,
 }
 
 impl<'w, 'a> Planner<'w, 'a> {
@@ -93,6 +102,7 @@ impl<'w, 'a> Planner<'w, 'a> {
             guesses: HashMap::new(),
             asking: Vec::new(),
             settled: HashMap::new(),
+            stopped: None,
         }
     }
 
@@ -110,10 +120,25 @@ impl<'w, 'a> Planner<'w, 'a> {
         number
     }
 
+    /// Spends steps; tells whether to go on.
+    pub fn spend(&mut self, steps: u64) -> bool {
+        if let Err(stop) = self.world.budget.spend(steps) {
+            self.stopped = Some(stop);
+        }
+        self.stopped.is_none()
+    }
+
+    /// Whether planning ended early.
+    pub fn check(&mut self) -> Result<(), Stop> {
+        self.spend(1);
+        self.stopped.map_or(Ok(()), Err)
+    }
+
     /// Plans all routines asked for, and those that they call.
-    pub fn run(&mut self) {
+    pub fn run(&mut self) -> Result<(), Stop> {
         let mut at = 0;
         while at < self.routines.len() {
+            self.check()?;
             let (rel, modes) = (self.routines[at].rel, self.routines[at].modes.clone());
             self.routines[at].cost = self.guess(rel, &modes).map(|guess| guess.cost);
             let clauses = self.fit_all(rel, &modes);
@@ -129,6 +154,7 @@ impl<'w, 'a> Planner<'w, 'a> {
             self.routines[at].clauses = planned;
             at += 1;
         }
+        self.check()
     }
 
     /// Adds the routines that conditions in order call.
@@ -145,7 +171,7 @@ impl<'w, 'a> Planner<'w, 'a> {
                     let wanted = if *negated { Vars::default() } else { cond.binds().without(known).and(used) };
                     branches.iter().for_each(|branch| self.add_calls(branch, known, wanted));
                 }
-                _ => {}
+                Cond::Rel { .. } | Cond::Fact { .. } | Cond::Does { .. } | Cond::Distinct { .. } => {}
             }
             known = known.or(cond.binds());
         }
@@ -153,6 +179,10 @@ impl<'w, 'a> Planner<'w, 'a> {
 
     /// The clauses of a relation that can fit a pattern, fitted to it.
     fn fit_all(&mut self, rel: Rel, modes: &[Mode]) -> Vec<Fitted> {
+        let relation = &self.world.relations[rel as usize];
+        if !self.spend((relation.clauses.len() + relation.facts.len()) as u64) {
+            return Vec::new();
+        }
         let mut bank = self.world.prover.shared_bank();
         let relation = &self.world.relations[rel as usize];
         let mut clauses: Vec<Fitted> =
@@ -190,7 +220,7 @@ impl<'w, 'a> Planner<'w, 'a> {
                 possible &= (a == b) == *negated;
                 false
             }
-            _ => true,
+            Cond::Rel { .. } | Cond::Fact { .. } | Cond::Does { .. } | Cond::Distinct { .. } => true,
         });
         possible
     }
@@ -353,6 +383,9 @@ impl<'w, 'a> Planner<'w, 'a> {
 
     /// What a condition gives and costs; `None` if it cannot be asked now.
     fn guess_cond(&mut self, cond: &Cond, have: Vars, used: Vars) -> Option<Guess> {
+        if !self.spend(1) {
+            return None;
+        }
         match cond {
             Cond::Distinct { negated, .. } => Some(Guess { rows: if *negated { 0.15 } else { 0.85 }, cost: 1.0 }),
             Cond::Fact { pat, negated } => Some(self.guess_fact(pat, *negated, have)),
@@ -472,213 +505,5 @@ impl Problem<'_> {
             order.push(at);
         }
         order
-    }
-}
-
-fn binds_of_any(branches: &[Vec<Cond>]) -> Vars {
-    branches.iter().map(|branch| binds_of(branch)).reduce(Vars::and).unwrap_or_default()
-}
-
-/// The variables needed by what follows condition `at`.
-pub(super) fn used_after(body: &[Cond], at: usize, wanted: Vars) -> Vars {
-    body[at + 1..].iter().map(Cond::vars).fold(wanted, Vars::or)
-}
-
-fn ground(pat: &Pat) -> Option<Id> {
-    match pat {
-        Pat::Ground(id) => Some(*id),
-        _ => None,
-    }
-}
-
-/// How deeply functions are taken apart in patterns.
-const MOST_DEPTH: usize = 2;
-
-/// The pattern of a call: `have` is bound, `used` is needed afterwards.
-pub(super) fn modes(args: &[Pat], have: Vars, used: Vars) -> Vec<Mode> {
-    let repeated = repeated_vars(args);
-    args.iter().map(|arg| mode(arg, have, used.or(repeated), 0)).collect()
-}
-
-fn mode(pat: &Pat, have: Vars, used: Vars, depth: usize) -> Mode {
-    match pat {
-        Pat::Ground(_) => Mode::Bound,
-        Pat::Var(var) if have.contains(*var) => Mode::Bound,
-        Pat::Var(var) if used.contains(*var) => Mode::Free,
-        Pat::Var(_) => Mode::Any,
-        Pat::Call(..) if depth == MOST_DEPTH => {
-            if pat_vars(pat).is_subset(have) {
-                Mode::Bound
-            } else {
-                Mode::Free
-            }
-        }
-        Pat::Call(functor, args) => {
-            Mode::Call(*functor, args.iter().map(|arg| mode(arg, have, used, depth + 1)).collect())
-        }
-    }
-}
-
-/// The variables that occur more than once.
-pub(super) fn repeated_vars(pats: &[Pat]) -> Vars {
-    fn note(pat: &Pat, once: &mut Vars, again: &mut Vars) {
-        match pat {
-            Pat::Ground(_) => {}
-            Pat::Var(var) if once.contains(*var) => again.insert(*var),
-            Pat::Var(var) => once.insert(*var),
-            Pat::Call(_, args) => args.iter().for_each(|arg| note(arg, once, again)),
-        }
-    }
-    let (mut once, mut again) = (Vars::default(), Vars::default());
-    pats.iter().for_each(|pat| note(pat, &mut once, &mut again));
-    again
-}
-
-/// Calls `f` with what stands at each leaf of a pattern.
-pub(super) fn for_each_leaf<'p>(args: &'p [Pat], modes: &[Mode], f: &mut dyn FnMut(&'p Pat, &Mode)) {
-    for (arg, mode) in args.iter().zip(modes) {
-        match (arg, mode) {
-            (Pat::Call(_, args), Mode::Call(_, modes)) => for_each_leaf(args, modes, f),
-            _ => f(arg, mode),
-        }
-    }
-}
-
-/// What is given in a call, in order.
-pub(super) fn bound_leaves(args: &[Pat], modes: &[Mode]) -> Vec<Pat> {
-    let mut leaves = Vec::new();
-    for_each_leaf(args, modes, &mut |pat, mode| {
-        if *mode == Mode::Bound {
-            leaves.push(pat.clone());
-        }
-    });
-    leaves
-}
-
-fn count_leaves(modes: &[Mode], inputs: &mut usize, outputs: &mut usize) {
-    for mode in modes {
-        match mode {
-            Mode::Bound => *inputs += 1,
-            Mode::Free => *outputs += 1,
-            Mode::Any => {}
-            Mode::Call(_, modes) => count_leaves(modes, inputs, outputs),
-        }
-    }
-}
-
-pub(super) fn same_pats(a: &[Pat], b: &[Pat]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_pat(a, b))
-}
-
-fn same_pat(a: &Pat, b: &Pat) -> bool {
-    match (a, b) {
-        (Pat::Ground(a), Pat::Ground(b)) => a == b,
-        (Pat::Var(a), Pat::Var(b)) => a == b,
-        (Pat::Call(f, a), Pat::Call(g, b)) => f == g && same_pats(a, b),
-        _ => false,
-    }
-}
-
-/// Fits a clause to a pattern; `None` if its head does not fit.
-fn fit(clause: &Clause, modes: &[Mode], bank: &mut Bank) -> Option<Fitted> {
-    let mut fitting = Fitting { values: vec![None; clause.vars as usize], inputs: Vec::new(), outputs: Vec::new() };
-    let pattern: Vec<Pat> = modes.iter().map(|mode| fitting.leaf(mode, bank)).collect::<Option<_>>()?;
-    for (head, pat) in clause.head.iter().zip(&pattern) {
-        if !fitting.unify(head, pat, bank) {
-            return None;
-        }
-    }
-    let vars = |vars: &[u16], bank: &mut Bank| -> Vec<Pat> {
-        vars.iter().map(|&var| fitting.resolve(&Pat::Var(var), bank)).collect()
-    };
-    let (inputs, outputs) = (vars(&fitting.inputs, bank), vars(&fitting.outputs, bank));
-    let bank = std::cell::RefCell::new(bank);
-    let body = clause.body.iter().map(|cond| cond.map(&|pat| fitting.resolve(pat, &mut bank.borrow_mut()))).collect();
-    (fitting.values.len() <= MOST_VARS).then_some(Fitted { inputs, outputs, body })
-}
-
-struct Fitting {
-    /// What each variable stands for, once that is known.
-    values: Vec<Option<Pat>>,
-    inputs: Vec<u16>,
-    outputs: Vec<u16>,
-}
-
-impl Fitting {
-    /// A pattern as a term with new variables.
-    fn leaf(&mut self, mode: &Mode, bank: &mut Bank) -> Option<Pat> {
-        if let Mode::Call(functor, modes) = mode {
-            if modes.is_empty() {
-                return bank.intern(*functor, &[]).map(Pat::Ground);
-            }
-            let args: Option<Box<[Pat]>> = modes.iter().map(|mode| self.leaf(mode, bank)).collect();
-            return Some(Pat::Call(*functor, args?));
-        }
-        let var = self.values.len() as u16;
-        self.values.push(None);
-        match mode {
-            Mode::Bound => self.inputs.push(var),
-            Mode::Free => self.outputs.push(var),
-            _ => {}
-        }
-        Some(Pat::Var(var))
-    }
-
-    /// Follows variables to what they stand for.
-    fn walk(&self, pat: &Pat) -> Pat {
-        let mut pat = pat;
-        while let Pat::Var(var) = pat {
-            match &self.values[*var as usize] {
-                Some(value) => pat = value,
-                None => break,
-            }
-        }
-        pat.clone()
-    }
-
-    fn unify(&mut self, a: &Pat, b: &Pat, bank: &Bank) -> bool {
-        match (self.walk(a), self.walk(b)) {
-            (Pat::Var(a), Pat::Var(b)) if a == b => true,
-            (Pat::Var(var), other) | (other, Pat::Var(var)) => {
-                if self.occurs(var, &other) {
-                    return false;
-                }
-                self.values[var as usize] = Some(other);
-                true
-            }
-            (Pat::Ground(a), Pat::Ground(b)) => a == b,
-            (Pat::Ground(id), Pat::Call(functor, args)) | (Pat::Call(functor, args), Pat::Ground(id)) => {
-                let parts = bank.args(id).to_vec();
-                bank.functor(id) == functor
-                    && parts.len() == args.len()
-                    && parts.iter().zip(&args).all(|(&part, arg)| self.unify(&Pat::Ground(part), arg, bank))
-            }
-            (Pat::Call(f, a), Pat::Call(g, b)) => {
-                f == g && a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| self.unify(a, b, bank))
-            }
-        }
-    }
-
-    fn occurs(&self, var: u16, pat: &Pat) -> bool {
-        match self.walk(pat) {
-            Pat::Ground(_) => false,
-            Pat::Var(other) => other == var,
-            Pat::Call(_, args) => args.iter().any(|arg| self.occurs(var, arg)),
-        }
-    }
-
-    /// The pattern with everything put in that is known.
-    fn resolve(&self, pat: &Pat, bank: &mut Bank) -> Pat {
-        match self.walk(pat) {
-            Pat::Call(functor, args) => {
-                let args: Box<[Pat]> = args.iter().map(|arg| self.resolve(arg, bank)).collect();
-                let ids: Option<Vec<Id>> = args.iter().map(ground).collect();
-                match ids.and_then(|ids| bank.intern(functor, &ids)) {
-                    Some(id) => Pat::Ground(id),
-                    None => Pat::Call(functor, args),
-                }
-            }
-            other => other,
-        }
     }
 }

@@ -8,6 +8,7 @@ use super::clause::Cond;
 use super::plan::{Planner, bound_leaves, modes, used_after};
 use super::vars::Vars;
 use crate::bank::Id;
+use crate::budget::Stop;
 use crate::graph::components;
 use crate::program::{Pat, Rel};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -45,10 +46,11 @@ const MOST_CHOICES: usize = 4096;
 /// Relations with more rows are not looked at.
 const MOST_ROWS: usize = 20_000;
 
-pub(super) fn shapes(planner: &mut Planner<'_, '_>) -> Shapes {
+pub(super) fn shapes(planner: &mut Planner<'_, '_>) -> Result<Shapes, Stop> {
     let count = planner.routines.len();
     let mut sites = Vec::new();
     for from in 0..count {
+        planner.check()?;
         let clauses = planner.routines[from].clauses.clone();
         for clause in &clauses {
             let mut walk =
@@ -69,11 +71,12 @@ pub(super) fn shapes(planner: &mut Planner<'_, '_>) -> Shapes {
     }
     let endless: BTreeSet<u32> =
         by_component.iter().filter(|(_, sites)| !ends(planner, sites)).map(|(component, _)| *component).collect();
-    Shapes {
+    planner.check()?;
+    Ok(Shapes {
         tabled: found.of.iter().map(|component| endless.contains(component)).collect(),
         recursive: found.of.iter().map(|component| found.cyclic[*component as usize]).collect(),
         component: found.of,
-    }
+    })
 }
 
 struct Walk<'p, 'w, 'a> {
@@ -112,7 +115,7 @@ impl Walk<'_, '_, '_> {
                     let wanted = if *negated { Vars::default() } else { cond.binds().without(known).and(used) };
                     branches.iter().for_each(|branch| self.body(branch, known, wanted));
                 }
-                _ => {}
+                Cond::Fact { .. } | Cond::Does { .. } | Cond::Distinct { .. } => {}
             }
             known = known.or(cond.binds());
         }
@@ -143,9 +146,15 @@ fn along_one_argument(planner: &mut Planner<'_, '_>, sites: &[Site]) -> bool {
         let (mut along, mut equal) = (BTreeSet::new(), vec![Vec::new(); routines.len()]);
         let fits = sites.iter().all(|site| {
             let (from, to) = (place[&site.from], place[&site.to]);
+            if !planner.spend(1) {
+                return false;
+            }
             match step(planner, site, &[chosen[from]], &[chosen[to]]) {
                 Some(Step::Equal) => equal[from].push(to as u32),
-                Some(Step::Along(pairs)) => along.extend(pairs.into_iter().map(|(a, b)| (vec![a], vec![b]))),
+                Some(Step::Along(pairs)) => {
+                    planner.spend(pairs.len() as u64);
+                    along.extend(pairs.into_iter().map(|(a, b)| (vec![a], vec![b])));
+                }
                 None => return false,
             }
             true

@@ -21,7 +21,7 @@ pub(super) fn plans(routines: &[Routine], shapes: &Shapes, world: &World<'_>) ->
         let kind = match (shapes.tabled[number], shapes.recursive[number]) {
             (true, _) => ", tabled",
             (false, true) => ", recursive",
-            _ => "",
+            (false, false) => "",
         };
         let _ = writeln!(
             text,
@@ -30,8 +30,12 @@ pub(super) fn plans(routines: &[Routine], shapes: &Shapes, world: &World<'_>) ->
             routine.cost.unwrap_or(0.0)
         );
         for clause in &routine.clauses {
-            let pats = |pats: &[Pat]| pats.iter().map(|pat| show.pat(pat)).collect::<Vec<_>>().join(" ");
-            let _ = writeln!(text, "  given {} asks {}", pats(&clause.inputs), pats(&clause.outputs));
+            let pats = |pats: &[Pat], none: &str| match pats {
+                [] => none.to_string(),
+                pats => pats.iter().map(|pat| show.pat(pat)).collect::<Vec<_>>().join(" "),
+            };
+            let (given, asked) = (pats(&clause.inputs, "nothing"), pats(&clause.outputs, "whether it holds"));
+            let _ = writeln!(text, "  given {given} asks {asked}");
             clause.body.iter().for_each(|cond| show.cond(cond, 4, &mut text));
         }
     }

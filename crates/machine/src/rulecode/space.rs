@@ -7,8 +7,9 @@
 
 use super::types::{Place, Types};
 use crate::bank::{Bank, Id};
-use gdl::Symbol;
-use std::collections::HashMap;
+use crate::budget::{Budget, Stop};
+use gdl::{Symbol, Term, TermKind};
+use std::collections::{BTreeSet, HashMap};
 
 /// A domain, by number.
 pub(super) type Domain = u32;
@@ -23,6 +24,8 @@ const MOST_TERMS: usize = 20_000;
 pub(super) struct Domains {
     lists: Vec<Vec<Id>>,
     numbers: HashMap<Vec<Id>, Domain>,
+    /// How many terms all lists have.
+    ids: usize,
 }
 
 impl Domains {
@@ -35,6 +38,7 @@ impl Domains {
             return Some(number);
         }
         let number = self.lists.len() as Domain;
+        self.ids += terms.len();
         self.lists.push(terms.clone());
         self.numbers.insert(terms, number);
         Some(number)
@@ -54,15 +58,36 @@ impl Domains {
         self.lists[domain as usize].len() as u32
     }
 
-    /// For each domain in turn the place of every term below `limit` in it, and once more "none" for all others: the
-    /// place of term `id` in domain `d` is at `d * (limit + 1) + min(id, limit)`.
-    pub fn ranks(&self, limit: usize) -> Vec<u16> {
-        let mut ranks = vec![ABSENT; self.lists.len() * (limit + 1)];
-        for (list, ranks) in self.lists.iter().zip(ranks.chunks_mut(limit + 1)) {
-            list.iter().zip(0..).for_each(|(&id, rank)| ranks[id as usize] = rank);
+    /// The places of the terms of each of these domains, from its first term (by number) to its last; for each domain where
+    /// they begin, the first term and how many follow. `None` if all together they are more than `most`.
+    pub fn ranks(&self, wanted: &BTreeSet<Domain>, most: usize) -> Option<(Vec<u16>, HashMap<Domain, Ranks>)> {
+        let (mut ranks, mut places) = (Vec::new(), HashMap::new());
+        for &domain in wanted {
+            let list = &self.lists[domain as usize];
+            let (low, high) = (list.iter().min().copied().unwrap_or(0), list.iter().max().map_or(0, |&high| high + 1));
+            let first = ranks.len();
+            if first + (high - low) as usize > most.min(u32::MAX as usize) {
+                return None;
+            }
+            ranks.resize(first + (high - low) as usize, ABSENT);
+            list.iter().zip(0..).for_each(|(&id, rank)| ranks[first + (id - low) as usize] = rank);
+            places.insert(domain, Ranks { first: first as u32, low, terms: high - low });
         }
-        ranks
+        Some((ranks, places))
     }
+
+    /// About how many bytes this takes.
+    pub fn bytes(&self) -> usize {
+        self.ids * 8 + self.lists.len() * 96
+    }
+}
+
+/// Where the places of a domain's terms are.
+#[derive(Clone, Copy)]
+pub(super) struct Ranks {
+    pub first: u32,
+    pub low: Id,
+    pub terms: u32,
 }
 
 /// One argument's part of a number.
@@ -117,13 +142,16 @@ impl Numbering {
         domains: &mut Domains,
         bank: &mut Bank,
         (most, most_in_all): (u32, u32),
-    ) -> Numbering {
+        budget: &mut Budget,
+    ) -> Result<Numbering, Stop> {
         let mut numbering = Numbering::default();
         let Some(functors) = types.functors(place, bank) else {
             numbering.others = true;
-            return numbering;
+            return Ok(numbering);
         };
         for (functor, args) in functors {
+            budget.spend(1 + args.iter().map(|&arg| types.width(arg)).sum::<u64>())?;
+            budget.hold_now(domains.bytes())?;
             let found: Option<Vec<Domain>> = args.iter().map(|&arg| domains.of_place(arg, types, bank)).collect();
             let left = most.min(most_in_all - numbering.total);
             let Some((digits, size)) = found.and_then(|found| digits(&found, domains, left)) else {
@@ -134,11 +162,16 @@ impl Numbering {
             numbering.shapes.push(Shape { functor, digits, offset: numbering.total, size });
             numbering.total += size;
         }
-        numbering
+        Ok(numbering)
     }
 
     pub fn shape(&self, functor: Symbol, arity: usize) -> Option<u32> {
         self.by_functor.get(&(functor, arity)).copied()
+    }
+
+    /// The shape of terms with this functor and so many arguments.
+    pub fn shape_of(&self, functor: Symbol, arity: usize) -> Option<&Shape> {
+        self.shape(functor, arity).map(|shape| &self.shapes[shape as usize])
     }
 
     /// The shape to which a number by position belongs.
@@ -148,16 +181,28 @@ impl Numbering {
 
     /// The number of a term, from its functor and arguments if it has one by position.
     pub fn number(&self, id: Id, bank: &Bank, domains: &Domains) -> u32 {
-        let args = bank.args(id);
-        let by_position = self.shape(bank.functor(id), args.len()).and_then(|shape| {
-            let shape = &self.shapes[shape as usize];
-            let places = args.iter().zip(&shape.digits).map(|(arg, digit)| {
-                let place = domains.terms(digit.domain).iter().position(|term| term == arg)?;
-                Some(place as u32 * digit.stride)
-            });
-            places.sum::<Option<u32>>().map(|place| shape.offset + place)
+        self.by_position(bank.functor(id), bank.args(id), domains).unwrap_or(self.total + id)
+    }
+
+    /// The number of a term that has one by position, or that the bank knows where terms of any form can occur.
+    pub fn find(&self, term: &Term, bank: &Bank, domains: &Domains) -> Option<u32> {
+        let (functor, args) = match &term.kind {
+            TermKind::Var(_) => return None,
+            TermKind::Name(name) => (*name, &[][..]),
+            TermKind::Call(name, args) => (*name, &args[..]),
+        };
+        let args = args.iter().map(|arg| bank.find_term(arg)).collect::<Option<Vec<Id>>>()?;
+        let by_position = self.by_position(functor, &args, domains);
+        by_position.or_else(|| if self.others { Some(self.total + bank.find(functor, &args)?) } else { None })
+    }
+
+    fn by_position(&self, functor: Symbol, args: &[Id], domains: &Domains) -> Option<u32> {
+        let shape = &self.shapes[self.shape(functor, args.len())? as usize];
+        let places = args.iter().zip(&shape.digits).map(|(arg, digit)| {
+            let place = domains.terms(digit.domain).iter().position(|term| term == arg)?;
+            Some(place as u32 * digit.stride)
         });
-        by_position.unwrap_or(self.total + id)
+        places.sum::<Option<u32>>().map(|place| shape.offset + place)
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::clause::{Clause, Cond, Relation};
 use crate::bank::{Bank, Id};
+use crate::budget::{Budget, Stop};
 use crate::program::{Pat, Rel};
 use gdl::Symbol;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ pub(super) type Place = u32;
 
 /// What can stand in one place.
 #[derive(Clone, Default)]
-struct Kind {
+struct Candidates {
     /// Anything.
     open: bool,
     /// Names without arguments, by their terms' numbers.
@@ -29,7 +30,7 @@ struct Kind {
 const MOST_DEPTH: u8 = 4;
 
 pub(super) struct Types {
-    kinds: Vec<Kind>,
+    places: Vec<Candidates>,
     /// The arguments of each relation.
     args: Vec<Vec<Place>>,
     /// The facts of states.
@@ -41,6 +42,8 @@ pub(super) struct Types {
     nothing: Place,
     /// For alternatives: a place for what a variable can be after them.
     joined: BTreeMap<(usize, usize, usize, u16), Place>,
+    /// Names and functions looked at so far.
+    work: u64,
 }
 
 /// The relations that mean something, by number.
@@ -54,15 +57,30 @@ pub(super) struct Special {
 type Stands = BTreeMap<u16, Vec<Place>>;
 
 impl Types {
-    pub fn new(relations: &[Relation], special: &Special, roles: &[Id], start: &[Id], bank: &Bank) -> Types {
-        let mut types =
-            Types { kinds: Vec::new(), args: Vec::new(), fact: 0, mv: 0, role: 0, nothing: 0, joined: BTreeMap::new() };
+    pub fn new(
+        relations: &[Relation],
+        special: &Special,
+        (roles, start): (&[Id], &[Id]),
+        bank: &Bank,
+        budget: &mut Budget,
+    ) -> Result<Types, Stop> {
+        let mut types = Types {
+            places: Vec::new(),
+            args: Vec::new(),
+            fact: 0,
+            mv: 0,
+            role: 0,
+            nothing: 0,
+            joined: BTreeMap::new(),
+            work: 0,
+        };
         types.nothing = types.place(0);
         types.fact = types.place(0);
         types.mv = types.place(0);
         types.role = types.place(0);
-        types.kinds[types.role as usize].names.extend(roles);
+        types.places[types.role as usize].names.extend(roles);
         for (rel, relation) in relations.iter().enumerate() {
+            budget.spend(1 + relation.facts.len() as u64)?;
             let rel = Some(rel as Rel);
             let mut args: Vec<Place> = (0..relation.arity).map(|_| types.place(0)).collect();
             if rel == special.init || rel == special.next {
@@ -81,24 +99,27 @@ impl Types {
         for &fact in start {
             types.put_term(types.fact, fact, bank);
         }
-        while types.pass(relations, bank) {}
-        types
+        while types.pass(relations, bank, budget)? {}
+        Ok(types)
     }
 
     fn place(&mut self, depth: u8) -> Place {
-        self.kinds.push(Kind { depth, ..Kind::default() });
-        self.kinds.len() as Place - 1
+        self.places.push(Candidates { depth, ..Candidates::default() });
+        self.places.len() as Place - 1
     }
 
     /// Applies every clause once; tells whether anything was new.
-    fn pass(&mut self, relations: &[Relation], bank: &Bank) -> bool {
+    fn pass(&mut self, relations: &[Relation], bank: &Bank, budget: &mut Budget) -> Result<bool, Stop> {
         let mut changed = false;
         for (rel, relation) in relations.iter().enumerate() {
             for (number, clause) in relation.clauses.iter().enumerate() {
+                let before = self.work;
                 changed |= self.apply(rel, number, clause, bank);
+                budget.spend(1 + clause.body.len() as u64 + self.work - before)?;
             }
         }
-        changed
+        budget.heard()?;
+        Ok(changed)
     }
 
     fn apply(&mut self, rel: usize, number: usize, clause: &Clause, bank: &Bank) -> bool {
@@ -145,7 +166,7 @@ impl Types {
     }
 
     fn is_empty(&self, place: Place) -> bool {
-        let kind = &self.kinds[place as usize];
+        let kind = &self.places[place as usize];
         !kind.open && kind.names.is_empty() && kind.calls.is_empty()
     }
 
@@ -161,7 +182,11 @@ impl Types {
                 self.fits(role, self.role, stands);
                 self.fits(mv, self.mv, stands);
             }
-            _ => {}
+            Cond::Rel { negated: true, .. }
+            | Cond::Fact { negated: true, .. }
+            | Cond::Does { negated: true, .. }
+            | Cond::Any { .. }
+            | Cond::Distinct { .. } => {}
         }
     }
 
@@ -170,7 +195,7 @@ impl Types {
             Pat::Ground(_) => {}
             Pat::Var(var) => stands.entry(*var).or_default().push(place),
             Pat::Call(functor, args) => {
-                let kind = &self.kinds[place as usize];
+                let kind = &self.places[place as usize];
                 let places = kind.calls.get(&(*functor, args.len()));
                 for (at, arg) in args.iter().enumerate() {
                     match places {
@@ -203,7 +228,7 @@ impl Types {
     fn put_term(&mut self, place: Place, id: Id, bank: &Bank) -> bool {
         let args = bank.args(id);
         if args.is_empty() {
-            return self.kinds[place as usize].names.insert(id);
+            return self.places[place as usize].names.insert(id);
         }
         let (places, mut changed) = self.call(place, (bank.functor(id), args.len()));
         for (&place, &arg) in places.iter().zip(args) {
@@ -214,38 +239,39 @@ impl Types {
 
     /// The places of a function's arguments, made if they are new.
     fn call(&mut self, place: Place, key: (Symbol, usize)) -> (Vec<Place>, bool) {
-        if let Some(places) = self.kinds[place as usize].calls.get(&key) {
+        if let Some(places) = self.places[place as usize].calls.get(&key) {
             return (places.clone(), false);
         }
-        let depth = self.kinds[place as usize].depth + 1;
+        let depth = self.places[place as usize].depth + 1;
         let places: Vec<Place> = (0..key.1).map(|_| self.place(depth)).collect();
         if depth >= MOST_DEPTH {
-            places.iter().for_each(|&place| self.kinds[place as usize].open = true);
+            places.iter().for_each(|&place| self.places[place as usize].open = true);
         }
-        self.kinds[place as usize].calls.insert(key, places.clone());
+        self.places[place as usize].calls.insert(key, places.clone());
         (places, true)
     }
 
     /// Adds what can stand in all of the places `from`; without any, that is anything.
     fn merge(&mut self, to: Place, from: &[Place]) -> bool {
-        if self.kinds[to as usize].open {
+        if self.places[to as usize].open {
             return false;
         }
-        let from: Vec<Place> = from.iter().copied().filter(|&place| !self.kinds[place as usize].open).collect();
+        let from: Vec<Place> = from.iter().copied().filter(|&place| !self.places[place as usize].open).collect();
         let Some((&first, rest)) = from.split_first() else {
-            self.kinds[to as usize].open = true;
+            self.places[to as usize].open = true;
             return true;
         };
-        let kinds = &self.kinds;
-        let in_all = |id: &Id| rest.iter().all(|&place| kinds[place as usize].names.contains(id));
-        let new = |id: &Id| !kinds[to as usize].names.contains(id);
-        let names: Vec<Id> = kinds[first as usize].names.iter().filter(|id| new(id) && in_all(id)).copied().collect();
-        let keys: Vec<(Symbol, usize)> = kinds[first as usize].calls.keys().copied().collect();
+        self.work += (self.places[first as usize].names.len() + self.places[first as usize].calls.len()) as u64;
+        let all = &self.places;
+        let in_all = |id: &Id| rest.iter().all(|&place| all[place as usize].names.contains(id));
+        let new = |id: &Id| !all[to as usize].names.contains(id);
+        let names: Vec<Id> = all[first as usize].names.iter().filter(|id| new(id) && in_all(id)).copied().collect();
+        let keys: Vec<(Symbol, usize)> = all[first as usize].calls.keys().copied().collect();
         let mut changed = !names.is_empty();
-        self.kinds[to as usize].names.extend(names);
+        self.places[to as usize].names.extend(names);
         for key in keys {
             let sources: Option<Vec<Vec<Place>>> =
-                from.iter().map(|&place| self.kinds[place as usize].calls.get(&key).cloned()).collect();
+                from.iter().map(|&place| self.places[place as usize].calls.get(&key).cloned()).collect();
             let Some(sources) = sources else { continue };
             let (places, new) = self.call(to, key);
             changed |= new;
@@ -262,7 +288,7 @@ impl Types {
     /// The functions and names that can stand in a place, each name as a function without arguments, with the places of
     /// their arguments; `None` if it is open.
     pub fn functors(&self, place: Place, bank: &Bank) -> Option<Vec<(Symbol, Vec<Place>)>> {
-        let kind = &self.kinds[place as usize];
+        let kind = &self.places[place as usize];
         if kind.open {
             return None;
         }
@@ -272,6 +298,12 @@ impl Types {
         Some(all)
     }
 
+    /// How many names and functions can stand in a place.
+    pub fn width(&self, place: Place) -> u64 {
+        let kind = &self.places[place as usize];
+        (kind.names.len() + kind.calls.len()) as u64
+    }
+
     /// The argument of a relation.
     pub fn arg(&self, rel: Rel, at: usize) -> Place {
         self.args[rel as usize][at]
@@ -279,12 +311,12 @@ impl Types {
 
     /// The arguments of a function in a place.
     pub fn inside(&self, place: Place, functor: Symbol, arity: usize) -> Option<&[Place]> {
-        self.kinds[place as usize].calls.get(&(functor, arity)).map(|places| &places[..])
+        self.places[place as usize].calls.get(&(functor, arity)).map(|places| &places[..])
     }
 
     /// All terms that can stand in a place, in the order of terms; `None` if it is open or they are more than `most`.
     pub fn terms(&self, place: Place, most: usize, bank: &mut Bank) -> Option<Vec<Id>> {
-        let kind = &self.kinds[place as usize];
+        let kind = &self.places[place as usize];
         if kind.open || kind.names.len() > most {
             return None;
         }

@@ -6,6 +6,7 @@ use super::plan::{Guess, Mode};
 use super::space::{Domain, Domains, Numbering};
 use super::types::{Special, Types};
 use crate::bank::Id;
+use crate::budget::Budget;
 use crate::program::{Reach, Rel};
 use crate::prover::{Prover, View};
 use game::Game;
@@ -57,10 +58,13 @@ pub(super) struct World<'a> {
     pub measured: HashMap<(Rel, Vec<Mode>), Guess>,
     counts: HashMap<(Symbol, Vec<Option<Id>>), f64>,
     listed_counts: HashMap<(Rel, Vec<Option<Id>>), f64>,
+    /// What is left to be spent.
+    pub budget: Budget,
 }
 
 impl<'a> World<'a> {
-    pub fn new(rules: &Rules, prover: &'a Prover) -> Result<World<'a>, String> {
+    pub fn new(rules: &Rules, prover: &'a Prover, mut budget: Budget) -> Result<World<'a>, String> {
+        budget.heard()?;
         let program = prover.program();
         let special = Special {
             init: program.relation(Symbol::INIT, 1),
@@ -68,11 +72,12 @@ impl<'a> World<'a> {
             legal: program.relation(Symbol::LEGAL, 2),
         };
         let mut bank = prover.shared_bank();
-        let relations = read(rules, program, &mut bank)?;
-        let types = Types::new(&relations, &special, prover.role_ids(), prover.start_ids(), &bank);
+        let relations = read(rules, program, &mut bank, &mut budget)?;
+        let known = (prover.role_ids(), prover.start_ids());
+        let types = Types::new(&relations, &special, known, &bank, &mut budget)?;
         let mut domains = Domains::default();
-        let facts = Numbering::new(types.fact, &types, &mut domains, &mut bank, MOST_FACTS);
-        let moves = Numbering::new(types.mv, &types, &mut domains, &mut bank, MOST_MOVES);
+        let facts = Numbering::new(types.fact, &types, &mut domains, &mut bank, MOST_FACTS, &mut budget)?;
+        let moves = Numbering::new(types.mv, &types, &mut domains, &mut bank, MOST_MOVES, &mut budget)?;
         drop(bank);
         let mut world = World {
             prover,
@@ -87,6 +92,7 @@ impl<'a> World<'a> {
             measured: HashMap::new(),
             counts: HashMap::new(),
             listed_counts: HashMap::new(),
+            budget,
         };
         world.see(prover.start_ids());
         Ok(world)
