@@ -1,6 +1,8 @@
 //! `ludens`: the one binary, and the only door outside. Reads the command line, runs the command, and turns what came of
 //! it into an exit status.
 
+#![forbid(unsafe_code)]
+
 mod analyse;
 mod board;
 mod check;
@@ -33,28 +35,31 @@ use terminal::{Answer, Out, text};
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = io::BufWriter::new(io::stdout());
-    let interrupt = match Interrupt::listen(|| say("interrupted; what is printed or saved until now stays")) {
+    let interrupt = match Interrupt::listen(|| say(&format!("interrupted; {KEPT}"))) {
         Ok(interrupt) => interrupt,
         Err(error) => return failed(&error),
     };
     let result = run(&cli.command, &interrupt, &mut out);
     let result = result.and_then(|answer| Ok(out.flush().map(|()| answer)?));
     match result {
-        Ok(Answer::Yes) => ExitCode::SUCCESS,
-        Ok(Answer::No) => ExitCode::from(1),
         // Whoever read our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Ok(_) if interrupt.is_interrupted() => interrupted(KEPT),
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
         Err(error) => {
             let _ = out.flush();
-            match Interrupted::words(&error, &interrupt) {
-                Some(kept) => {
-                    say(&format!("interrupted; {kept}"));
-                    ExitCode::from(INTERRUPTED)
-                }
-                None => failed(&error),
-            }
+            Interrupted::words(&error, &interrupt).map_or_else(|| failed(&error), |kept| interrupted(&kept))
         }
     }
+}
+
+/// What is kept by those who do not say it themselves.
+const KEPT: &str = "what is printed or saved until now stays";
+
+fn interrupted(kept: &str) -> ExitCode {
+    say(&format!("interrupted; {kept}"));
+    ExitCode::from(INTERRUPTED)
 }
 
 fn failed(error: &anyhow::Error) -> ExitCode {
@@ -84,7 +89,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Tournament(args) => tournament::run(args, interrupt, out),
         Command::Compile(args) => compile::run(args, out),
         Command::Solve(args) => solve::run(args, interrupt, out),
-        Command::Study(args) => study::run(args, out),
+        Command::Study(args) => study::run(args, interrupt, out),
         Command::Table(what) => tables::run(what, interrupt, out),
         Command::Bench(args) => lab::bench::run(args, &|words| again(words, interrupt), out),
         Command::Completions(args) => manual::completions(args, out),

@@ -2,28 +2,31 @@
 
 use crate::cli::StudyArgs;
 use ::study::{BoardFindings, Evidence, Finding, Findings, Plan, Stage, Study};
-use agent::engines::{self, engine};
+use agent::engines;
 use anyhow::{Result, bail, ensure};
 use game::Cancel;
 use library::load;
 use machine::EngineKind;
+use platform::{Interrupt, Interrupted};
 use serde::Serialize;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use terminal::{Answer, Out, text};
+use terminal::{Answer, Out, Progress, text};
 
 /// What looking at the boards may take, and then what learning may take, as parts of the time for random games.
 const REST: f64 = 0.4;
 
 /// Runs the command.
-pub fn run(args: &StudyArgs, out: Out<'_>) -> Result<Answer> {
+pub fn run(args: &StudyArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     ensure!(args.seconds.is_finite() && args.seconds >= 0.0, "`--seconds` wants a number of seconds");
     let (sheet, rules) = load(&args.game)?;
-    let game = engine(args.engine, &sheet, &rules)?;
+    let cancel = interrupt.cancel();
+    let game = engines::load(args.engine, &sheet, &rules, &cancel)?.engine;
     let begun = Instant::now();
-    let mut clock = Clock { args, stage: None, formed: begun, until: begun, left: 0 };
+    let mut clock = Clock { args, stage: None, formed: begun, until: begun, left: 0, progress: Progress::new() };
     let plan = Plan {
         seed: args.seed,
+        cancel: cancel.clone(),
         uncounted: Some(Box::new(|rules, cancel, waiting| {
             // Without its counter a game may be more than the engine bears, or than there is time for; what was seen until
             // then counts.
@@ -36,7 +39,11 @@ pub fn run(args: &StudyArgs, out: Out<'_>) -> Result<Answer> {
         ..Plan::full(|stage| clock.more(stage))
     };
     let study = Study::run(&rules, &game, plan);
+    clock.progress.wipe();
     if let Some(limit) = study.limit() {
+        if cancel.is_cancelled() {
+            bail!(Interrupted("the study is not finished, and nothing of it is shown".to_string()));
+        }
         bail!("studying {}: {limit}", sheet.name);
     }
     let [form, play] = [clock.formed - begun, clock.formed.elapsed()].map(|time| time.as_secs_f64());
@@ -48,6 +55,9 @@ pub fn run(args: &StudyArgs, out: Out<'_>) -> Result<Answer> {
         writeln!(out)?;
     } else {
         write(&sheet.name, &found, &spent, out)?;
+    }
+    if cancel.is_cancelled() {
+        bail!(Interrupted("what is shown is what was found until then".to_string()));
     }
     Ok(Answer::Yes)
 }
@@ -107,24 +117,36 @@ struct Clock<'a> {
     formed: Instant,
     until: Instant,
     left: u64,
+    progress: Progress,
 }
 
 impl Clock<'_> {
     fn more(&mut self, stage: Stage) -> bool {
-        let share = match stage {
+        // The stage's share of the time, what it does, and the shares of those that follow.
+        let (share, name, later) = match stage {
             Stage::Form => {
                 self.formed = Instant::now();
                 return true;
             }
-            Stage::Observe => COUNTED,
-            Stage::ObserveUncounted => 1.0 - COUNTED,
-            Stage::Neighbours | Stage::Symmetries | Stage::Learn => REST,
+            Stage::Observe => (COUNTED, "random games", 1.0 - COUNTED + 3.0 * REST),
+            Stage::ObserveUncounted => (1.0 - COUNTED, "random games without counters", 3.0 * REST),
+            Stage::Neighbours => (REST, "neighbours", 2.0 * REST),
+            Stage::Symmetries => (REST, "symmetries", REST),
+            Stage::Learn => (REST, "learning", 0.0),
         };
         if self.stage.replace(stage) != Some(stage) {
             self.until =
                 Instant::now() + time(self.args, share).max(Duration::from_millis(if share == REST { 100 } else { 0 }));
             self.left = (self.args.states.unwrap_or(0) as f64 * share) as u64;
         }
+        // No stage takes longer than it may, but it may be done before.
+        let most = self.until.saturating_duration_since(Instant::now()) + time(self.args, later);
+        let (states, left) = (self.args.states, self.left);
+        self.progress.at(|_| match states {
+            Some(_) if left > 0 => format!("{name}, {} left", text::count(left as usize, "state")),
+            Some(_) => name.to_string(),
+            None => format!("{name}, at most {} left", text::duration(most.as_secs_f64())),
+        });
         match stage {
             Stage::Observe | Stage::ObserveUncounted if self.args.states.is_some() => {
                 self.left = self.left.saturating_sub(1);

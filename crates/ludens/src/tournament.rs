@@ -38,6 +38,9 @@ pub fn run(args: &TournamentArgs, interrupt: &Interrupt, out: Out<'_>) -> Result
     }
     out.flush()?;
     let Some(missing) = missing else { return Ok(Answer::Yes) };
+    if interrupt.is_interrupted() {
+        anyhow::bail!(platform::Interrupted(missing.trim_start_matches("interrupted; ").to_string()));
+    }
     let _ = writeln!(stderr(), "ludens: {missing}");
     Ok(Answer::No)
 }

@@ -245,8 +245,8 @@ fn whoever_breaks_off_tells_the_players() {
     support::interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(1), "{out}{err}");
-    assert!(out.contains("given up: interrupted"), "{out}{err}");
+    assert_eq!(output.status.code(), Some(130), "{out}{err}");
+    assert!(out.contains("given up: interrupted") && err.starts_with("ludens: interrupted; "), "{out}{err}");
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     let record = checked(&path, None);
     assert_eq!((record.is_aborted, record.is_completed), (Some(true), Some(false)));

@@ -323,8 +323,9 @@ fn an_interrupted_build_says_so_and_goes_on() {
     assert!(sent.is_ok_and(|status| status.success()));
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(err.contains("stopped: 8x8-5 is not built; what is done is kept in "), "{err}");
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(err.starts_with("ludens: interrupted; "), "{err}");
+    assert!(err.contains("8x8-5 is not built; what is done is kept in "), "{err}");
     assert_eq!(files(&folder), std::slice::from_ref(&part));
     let list = table(&folder, &["list"]);
     ends(&list, 0);

@@ -165,8 +165,11 @@ fn ctrl_c_shows_what_is_there() {
     support::interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     let (shown, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(1), "{shown}{err}");
-    assert!(err.contains("interrupted; ") && err.contains(" of 40 games played; the same command goes on"), "{err}");
+    assert_eq!(output.status.code(), Some(130), "{shown}{err}");
+    assert!(
+        err.starts_with("ludens: interrupted; ") && err.contains(" of 40 games played; the same command goes on"),
+        "{err}"
+    );
     assert!(shown.contains("Elo"), "{shown}");
     assert!(folder.join("standings.json").is_file());
     assert!(server.ask("( INFO )").contains("( status available )"));
