@@ -299,5 +299,10 @@ pub fn rules_in_record(rules: &Rules) -> Vec<(String, Value)> {
 /// # Errors
 /// When it cannot be written.
 pub fn save(path: &Path, record: &MatchRecord) -> Result<()> {
+    let is_over = record.is_completed == Some(true) || record.is_aborted == Some(true);
+    // A pipe or a device gets the record once, when the match is over.
+    if !is_over && !platform::is_replaceable(path) {
+        return Ok(());
+    }
     platform::save(path, &(record.to_json() + "\n"))
 }

@@ -5,7 +5,7 @@ use crate::cli::MatchArgs;
 use crate::human::Human;
 use crate::opening::Begun;
 use agent::PlayerSpec;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use game::{Cancel, role_names};
 use gdl::Rules;
 use host::matches::{Event, Setup, Stop, game_url, host_until, more, open_roles, rules_in_record, save, token};
@@ -16,8 +16,6 @@ use machine::Engine;
 use platform::Interrupt;
 use play::{Disguise, MatchRecord, Player};
 use serde_json::json;
-use std::fs;
-use std::path::{Path, PathBuf};
 use terminal::{Answer, Out, text};
 
 /// Runs the command.
@@ -35,7 +33,7 @@ pub fn run(args: &MatchArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
         );
     }
     if let Some(path) = &args.record {
-        can_save(path)?;
+        platform::can_save(path)?;
     }
     // From here on Ctrl-C ends the match, and not the program.
     let (cancel, gone) = (interrupt.cancel(), Cancel::new());
@@ -89,23 +87,6 @@ fn lineup(game: &Engine, players: &[PlayerSpec]) -> Result<Vec<Option<PlayerSpec
     let mut players = players.iter();
     let mut seat = |open: &bool| open.then(|| players.next().unwrap_or(&default).clone());
     Ok(open.iter().map(&mut seat).collect())
-}
-
-/// The file that is written first, beside the one that is meant.
-fn half(path: &Path) -> PathBuf {
-    let name = path.file_name().map_or_else(Default::default, |name| name.to_string_lossy().into_owned());
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
-}
-
-/// An error if a record could not be written to this path: better before a match than in it.
-fn can_save(path: &Path) -> Result<()> {
-    let half = half(path);
-    let tried = if path.is_dir() || path.file_name().is_none() {
-        Err(std::io::Error::new(std::io::ErrorKind::IsADirectory, "a folder is there"))
-    } else {
-        fs::write(&half, "").and_then(|()| fs::remove_file(&half))
-    };
-    tried.with_context(|| format!("cannot write {}", path.display()))
 }
 
 impl Match<'_> {

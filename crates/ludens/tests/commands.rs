@@ -324,6 +324,23 @@ fn recordings_go_through_links_and_to_devices() {
     assert!(full.err.starts_with("ludens: cannot write /dev/full: "), "{}", full.err);
     assert_eq!(recorded(&folder).code, 2);
     assert_eq!(recorded(&folder.join("no/such/folder")).code, 2);
+    // The record of a match is written after each step; a pipe gets it once.
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap())
+    };
+    let players = ["match", "nim", "--player", "legal", "--player", "legal", "--start", "1", "--play", "1", "--record"];
+    let run = ludens(&[&players[..], &[&pipe.display().to_string()]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    let record: serde_json::Value = serde_json::from_str(&reader.join().unwrap()).expect("one record");
+    assert_eq!(record["isCompleted"], true, "{record}");
+    let run = ludens(&[&players[..], &[&link.display().to_string()]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(std::fs::read_to_string(&made).unwrap().starts_with('{'));
+    assert_eq!(ludens(&[&players[..], &["/dev/full"]].concat()).code, 2);
 }
 
 #[test]

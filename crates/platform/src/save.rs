@@ -48,7 +48,8 @@ pub fn can_save(path: &Path) -> Result<()> {
 /// Whether a path can be saved to again and again, each time in place of what was there. A device or a pipe cannot: what is
 /// written there cannot be taken back, so it gets the last version only.
 pub fn is_replaceable(path: &Path) -> bool {
-    matches!(Place::of(path), Ok(Place::File(_)))
+    // What is wrong with a path shows when it is saved to.
+    !matches!(Place::of(path), Ok(Place::Special(_)))
 }
 
 /// Where a path leads.
