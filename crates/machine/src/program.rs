@@ -31,6 +31,20 @@ pub(crate) enum Pat {
     Call(Symbol, Box<[Pat]>),
 }
 
+impl Pat {
+    /// A term of the rules as a pattern; its ground parts are added to the bank.
+    pub fn of(term: &Term, bank: &mut Bank) -> Pat {
+        if let Some(id) = bank.add(term) {
+            return Pat::Ground(id);
+        }
+        match &term.kind {
+            TermKind::Var(var) => Pat::Var(var.0),
+            TermKind::Name(name) => Pat::Call(*name, Box::new([])),
+            TermKind::Call(name, args) => Pat::Call(*name, args.iter().map(|arg| Pat::of(arg, bank)).collect()),
+        }
+    }
+}
+
 /// One step of a rule.
 #[derive(Debug)]
 pub(crate) enum Op {
@@ -328,14 +342,7 @@ impl Builder<'_> {
     }
 
     fn pat(&mut self, term: &Term) -> Pat {
-        if let Some(id) = self.bank.add(term) {
-            return Pat::Ground(id);
-        }
-        match &term.kind {
-            TermKind::Var(var) => Pat::Var(var.0),
-            TermKind::Name(name) => Pat::Call(*name, Box::new([])),
-            TermKind::Call(name, args) => Pat::Call(*name, args.iter().map(|arg| self.pat(arg)).collect()),
-        }
+        Pat::of(term, self.bank)
     }
 
     fn finish(mut self) -> Result<Program, Refusal> {

@@ -4,7 +4,7 @@ use super::Unfit;
 use crate::bank::Bank;
 use crate::budget::Budget;
 use crate::program::{Pat, Program, Reach, Rel};
-use gdl::{Atom, Clause, Literal, Rules, Symbol, Term, TermKind};
+use gdl::{Atom, Clause, Literal, Rules, Symbol, Term};
 
 /// A sentence in a body.
 #[derive(Clone, Debug)]
@@ -126,14 +126,7 @@ impl Reader<'_> {
     }
 
     fn pat(&mut self, term: &Term) -> Pat {
-        if let Some(id) = self.bank.add(term) {
-            return Pat::Ground(id);
-        }
-        match &term.kind {
-            TermKind::Var(var) => Pat::Var(var.0),
-            TermKind::Name(name) => Pat::Call(*name, Box::new([])),
-            TermKind::Call(name, args) => Pat::Call(*name, self.pats(args)),
-        }
+        Pat::of(term, self.bank)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::bank::{Bank, Id};
 use crate::budget::Budget;
 use crate::graph::components;
 use crate::program::{Pat, Program, Reach, Rel};
-use gdl::{Literal, Rules, Symbol, Term, TermKind};
+use gdl::{Literal, Rules, Symbol, Term};
 
 /// A condition.
 #[derive(Clone, Debug)]
@@ -125,14 +125,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn pat(&mut self, term: &Term) -> Pat {
-        if let Some(id) = self.bank.add(term) {
-            return Pat::Ground(id);
-        }
-        match &term.kind {
-            TermKind::Var(var) => Pat::Var(var.0),
-            TermKind::Name(name) => Pat::Call(*name, Box::new([])),
-            TermKind::Call(name, args) => Pat::Call(*name, args.iter().map(|arg| self.pat(arg)).collect()),
-        }
+        Pat::of(term, self.bank)
     }
 
     /// Adds the conditions that a literal stands for.

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// Puts the arguments of a call where the callee has its registers; tells where that is.
     #[inline(always)]
     pub(super) fn pass(&mut self, call: &Call, base: usize) -> Result<usize, Limit> {
@@ -25,16 +25,23 @@ impl Run<'_> {
         self.check()
     }
 
+    /// Passes what a call is given; answers the call, its routine, and where the registers of the routine begin.
     #[inline(always)]
-    pub(super) fn test<const COUNT: bool>(&mut self, call: u32, base: usize, pc: Pc) -> Result<Called, Limit> {
+    fn prepare<const COUNT: bool>(&mut self, call: u32, base: usize) -> Result<(&'a Call, &'a Routine, usize), Limit> {
         self.tick()?;
-        let call = &self.code.calls[call as usize];
-        let routine = &self.code.routines[call.routine as usize];
+        let code = self.code;
+        let call = &code.calls[call as usize];
         let frame = self.pass(call, base)?;
         if COUNT && let Some(count) = &mut self.count {
             count.routines[call.routine as usize].calls += 1;
             count.routines[call.routine as usize].kept += 1;
         }
+        Ok((call, &code.routines[call.routine as usize], frame))
+    }
+
+    #[inline(always)]
+    pub(super) fn test<const COUNT: bool>(&mut self, call: u32, base: usize, pc: Pc) -> Result<Called, Limit> {
+        let (call, routine, frame) = self.prepare::<COUNT>(call, base)?;
         let slot = match routine.memo {
             Memo::No if routine.tabled => {
                 let (reach, table) = self.solve_counting::<COUNT>(call.routine, frame)?;
@@ -84,14 +91,7 @@ impl Run<'_> {
         pc: Pc,
         at: Reg,
     ) -> Result<Called, Limit> {
-        self.tick()?;
-        let call = &self.code.calls[call as usize];
-        let routine = &self.code.routines[call.routine as usize];
-        let frame = self.pass(call, base)?;
-        if COUNT && let Some(count) = &mut self.count {
-            count.routines[call.routine as usize].calls += 1;
-            count.routines[call.routine as usize].kept += 1;
-        }
+        let (call, routine, frame) = self.prepare::<COUNT>(call, base)?;
         let slot = match routine.memo {
             Memo::No if routine.tabled => {
                 let (_, table) = self.solve_counting::<COUNT>(call.routine, frame)?;
