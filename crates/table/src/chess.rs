@@ -16,6 +16,7 @@
 
 mod build;
 mod check;
+mod endings;
 mod index;
 mod material;
 mod space;
@@ -25,6 +26,7 @@ mod table;
 
 pub use build::{BuildError, Phase, Progress, build, build_all, memory};
 pub use check::{Counts, Mismatch, Statistics, count, statistics, verify};
+pub use endings::Endings;
 pub use index::{Index, Placement};
 pub use material::{MOST_MEN, Material, MaterialError};
 pub use store::{KIND, file_name, identity, misstated, open, save};

@@ -24,11 +24,13 @@
 mod build;
 mod edges;
 mod probe;
+mod race;
 mod space;
 mod verify;
 
 pub use build::{Build, BuildError, Progress};
 pub use probe::{Distance, Distances, OpenError};
+pub use race::Race;
 pub use space::{Space, Spec, turned};
 pub use verify::Fault;
 

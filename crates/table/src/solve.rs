@@ -45,12 +45,14 @@
 
 mod back;
 mod fact_keys;
+mod oracle;
 mod play;
 mod seen;
 mod stored;
 mod walk;
 
 pub use fact_keys::FactKeys;
+pub(crate) use play::successors;
 pub use play::{Choice, Line, LineEnd, Step};
 pub use stored::{AskError, SolvedTable, Verified, key_of_facts};
 pub use walk::Name;
