@@ -22,6 +22,7 @@ mod material;
 mod space;
 mod store;
 mod sub;
+mod summary;
 mod table;
 
 pub use build::{BuildError, Phase, Progress, build, build_all, memory};
@@ -30,4 +31,5 @@ pub use endings::Endings;
 pub use index::{Index, Placement};
 pub use material::{MOST_MEN, Material, MaterialError};
 pub use store::{KIND, file_name, identity, misstated, open, save};
+pub use summary::{Longest, Side, Summary, Wins};
 pub use table::{Choice, Metric, NOTHING, Outcome, ProbeError, Table, Tables};

@@ -29,9 +29,9 @@ mod space;
 mod verify;
 
 pub use build::{Build, BuildError, Progress};
-pub use probe::{Distance, Distances, OpenError};
+pub use probe::{Distance, Distances, OpenError, Summary};
 pub use race::Race;
-pub use space::{Space, Spec, turned};
+pub use space::{Space, Spec, Written, turned};
 pub use verify::Fault;
 
 /// The kind that stands in the header of a file.

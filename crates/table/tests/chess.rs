@@ -8,7 +8,7 @@ use table::chess::{
     BuildError, Counts, Index, Material, Metric, NOTHING, Outcome, ProbeError, Tables, build, build_all, count,
     file_name, memory, misstated, open, save, statistics, verify,
 };
-use table::file::Form;
+use table::file::{About, Form};
 
 fn material(name: &str) -> Material {
     Material::parse(name).unwrap()
@@ -212,7 +212,8 @@ fn files_hold_what_was_built() {
         for turn in Colour::BOTH {
             assert!((0..table.index().len()).all(|number| opened.get(turn, number) == table.get(turn, number)));
         }
-        assert_eq!(opened.file().unwrap().header().statistics["black to move"]["drawn"], 2796);
+        let About::Chess(summary) = &opened.file().unwrap().header().about else { panic!("another kind of table") };
+        assert_eq!(summary.black.drawn, 2796);
         let loaded = opened.load().unwrap();
         assert!(Colour::BOTH.iter().all(|&turn| loaded.bytes(turn) == table.bytes(turn)));
         assert!(open(&path, krk, Metric::Conversion).is_err());

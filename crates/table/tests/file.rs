@@ -1,9 +1,10 @@
 //! Table files: what is written is read, whatever is damaged is noticed, and nothing that is not whole has a name.
 
-use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use table::file::{FileError, Form, Header, Part, Table, Writer, clean, identity, pack};
+use table::chess::{Longest, Side, Summary};
+use table::file::{About, FileError, Form, Header, Part, Table, Writer, clean, identity, pack};
+use table::oracle::{Family, Metric};
 
 /// A folder of its own for each test, empty.
 fn folder(name: &str) -> PathBuf {
@@ -15,13 +16,17 @@ fn folder(name: &str) -> PathBuf {
 
 fn header(bits: u8, sizes: &[u64]) -> Header {
     Header {
-        kind: "test".into(),
         name: "T".into(),
         identity: identity("rules and index of T"),
-        metric: "anything".into(),
+        metric: Metric::Mate,
         bits,
         parts: sizes.iter().enumerate().map(|(at, &n)| Part::new(format!("part {at}"), n)).collect(),
-        statistics: json!({ "longest": 7 }),
+        about: About::Chess(Summary {
+            white: Side { won: 3, ..Side::default() },
+            black: Side::default(),
+            longest: Some(Longest { plies: 7, fen: "some position".into() }),
+            wins: None,
+        }),
     }
 }
 
@@ -52,7 +57,7 @@ fn what_is_written_is_read() {
         for bits in [8, 4, 2] {
             let path = folder.join(format!("{form:?}-{bits}.table"));
             write(&path, bits, &sizes, form);
-            let table = Table::open_as(&path, "test", "T", identity("rules and index of T")).unwrap();
+            let table = Table::open_as(&path, Family::Chess, "T", identity("rules and index of T")).unwrap();
             assert_eq!(*table.header(), header(bits, &sizes));
             assert_eq!(table.form(), form);
             table.check().unwrap();
@@ -141,9 +146,9 @@ fn errors_say_which_file_what_and_the_way_out() {
     let message = |result: Result<Table, FileError>| result.err().expect("an error").to_string();
 
     for (what, text) in [
-        (Table::open_as(&path, "chess", "T", right), "its kind is test, expected chess"),
-        (Table::open_as(&path, "test", "KQKR", right), "its name is T, expected KQKR"),
-        (Table::open_as(&path, "test", "T", 1), "made for other rules or another index"),
+        (Table::open_as(&path, Family::Solved, "T", right), "its kind is chess, expected solved"),
+        (Table::open_as(&path, Family::Chess, "KQKR", right), "its name is T, expected KQKR"),
+        (Table::open_as(&path, Family::Chess, "T", 1), "made for other rules or another index"),
     ] {
         let message = message(what);
         assert!(
@@ -273,4 +278,37 @@ fn what_cannot_be_finished_leaves_nothing() {
     assert!(matches!(writer.finish(), Err(FileError::Io { .. })));
     let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["t.table"]);
+}
+
+/// Headers as the first release wrote them, by kind of table.
+#[test]
+fn old_headers_are_read() {
+    let chess = r#"{"kind":"chess","name":"KQK","identity":5,"metric":"plies to mate","bits":8,
+        "parts":[{"name":"w","entries":4}],"statistics":{"white to move":{"won":1,"drawn":2,"lost":0,"plies":[0,1]},
+        "black to move":{"won":0,"drawn":3,"lost":1,"plies":[1]},"longest":{"plies":1,"fen":"8/8/8/8/8/1k6/8/K2Q4 w - - 0 1"}}}"#;
+    let header: Header = serde_json::from_str(chess).unwrap();
+    let About::Chess(summary) = &header.about else { panic!("{header:?}") };
+    assert_eq!((header.family(), header.metric, summary.white.drawn), (Some(Family::Chess), Metric::Mate, 2));
+    assert_eq!(summary.longest_wins().len(), 1);
+    let board = r#"{"kind":"chinese-checkers","name":"4x4-1-from-2","identity":5,
+        "metric":"upper bound of the moves to the goal, one player","bits":8,"parts":[],"statistics":{"table":{"side":4,
+        "pieces":1,"goal":[[0,0]],"deleted":[],"start":2,"bounds":true},"layers":[1,2],"greatest":1,"reached":3,"entries":14}}"#;
+    let header: Header = serde_json::from_str(board).unwrap();
+    let About::Chinese(summary) = &header.about else { panic!("{header:?}") };
+    assert!(header.metric == Metric::HomeBound && summary.table.bounds && summary.layers == [1, 2]);
+    let solved = r#"{"kind":"solved","name":"nim","identity":5,"metric":"value, and moves to the end with best play","bits":8,
+        "parts":[],"statistics":{"states":7,"edges":6,"depth":2,"layers":[1,3,3],"terminal":2,"stuck":0,"unrated":0,
+        "goal_sums":[100,100],"may_repeat":false,"value":-100,"distance":2,"values":{"-100":3,"100":3,"none":1},
+        "distances":{"-100":[1,2],"100":[1,1,1]},"game":"nim","roles":["a","b"]}}"#;
+    let header: Header = serde_json::from_str(solved).unwrap();
+    let About::Solved(summary) = &header.about else { panic!("{header:?}") };
+    assert_eq!((summary.goal_sum(), summary.values[&None], &summary.rules), (Some(100), 1, &None));
+    // And written as they were.
+    for text in [chess, board, solved] {
+        let (old, header): (serde_json::Value, Header) =
+            (serde_json::from_str(text).unwrap(), serde_json::from_str(text).unwrap());
+        assert_eq!(serde_json::to_value(&header).unwrap(), old);
+    }
+    let unknown = chess.replace("plies to mate", "moves to the moon");
+    assert!(serde_json::from_str::<Header>(&unknown).is_err());
 }

@@ -2,7 +2,7 @@
 
 use super::index::{Index, Placement};
 use super::material::{Material, MaterialError};
-use crate::file;
+use crate::{file, oracle};
 use native::chess::{Colour, Position, Step};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,9 +34,20 @@ impl Metric {
 
     /// In words.
     pub fn words(self) -> &'static str {
-        match self {
-            Metric::Mate => "plies to mate",
-            Metric::Conversion => "plies to mate or to a winning capture or promotion",
+        oracle::Metric::from(self).words()
+    }
+
+    /// What a table of chess counts whose header says this.
+    pub fn of(metric: oracle::Metric) -> Option<Metric> {
+        Metric::ALL.into_iter().find(|own| oracle::Metric::from(*own) == metric)
+    }
+}
+
+impl From<Metric> for oracle::Metric {
+    fn from(metric: Metric) -> oracle::Metric {
+        match metric {
+            Metric::Mate => oracle::Metric::Mate,
+            Metric::Conversion => oracle::Metric::Conversion,
         }
     }
 }

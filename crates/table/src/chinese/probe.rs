@@ -1,10 +1,10 @@
 //! Asking a finished table: distances, best moves, whole lines.
 
-use super::space::{Space, Spec};
-use super::{KIND, NEVER};
-use crate::file::{FileError, Table};
+use super::NEVER;
+use super::space::{Space, Written};
+use crate::file::{About, FileError, Table};
 use native::chinese::Cells;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
 
@@ -231,9 +231,8 @@ impl Distances {
 
     /// What the statistics in the header of the file say otherwise than its entries, of which so many are in each layer.
     pub fn misstated(&self, layers: &[u64]) -> Option<String> {
-        let stated = &self.table()?.header().statistics;
-        let counted = statistics(&self.space, layers);
-        crate::file::misstated(stated, &counted, &["table", "layers", "greatest", "reached", "entries"])
+        let About::Chinese(stated) = &self.table()?.header().about else { return None };
+        crate::file::misstated(stated, &Summary::new(&self.space, layers))
     }
 
     /// A shortest line to the goal, as first and last cells of its moves; `None` if there is no way that the table knows.
@@ -274,26 +273,44 @@ impl Distances {
     }
 }
 
-/// What a file says about its entries.
-pub(super) fn statistics(space: &Space, layers: &[u64]) -> Value {
-    json!({
-        "table": space.spec().to_json(),
-        "layers": layers,
-        "greatest": layers.len().saturating_sub(1),
-        "reached": layers.iter().sum::<u64>(),
-        "entries": space.entries(),
-    })
+/// What the header of a file says about its entries.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// Which placements, and where they want to go.
+    pub table: Written,
+    /// Placements by moves to the goal.
+    pub layers: Vec<u64>,
+    /// The most moves that any of them takes.
+    pub greatest: usize,
+    /// Placements from which the goal can be reached.
+    pub reached: u64,
+    /// All placements.
+    pub entries: u64,
+}
+
+impl Summary {
+    /// Of a table with so many entries in each layer.
+    pub(super) fn new(space: &Space, layers: &[u64]) -> Summary {
+        Summary {
+            table: Written::from(space.spec()),
+            layers: layers.to_vec(),
+            greatest: layers.len().saturating_sub(1),
+            reached: layers.iter().sum(),
+            entries: space.entries(),
+        }
+    }
 }
 
 fn open(path: &Path) -> Result<(Space, Table), OpenError> {
     let table = Table::open(path)?;
     let other = || OpenError::Other(path.display().to_string());
     let header = table.header();
-    let spec = Spec::from_json(&header.statistics["table"]).ok_or_else(other)?;
+    let About::Chinese(summary) = &header.about else { return Err(other()) };
+    let spec = summary.table.spec().ok_or_else(other)?;
     let space = Space::new(spec).map_err(|_| other())?;
     let sections = space.sections();
     let fits = header.parts.iter().map(|part| part.entries).eq(sections.iter().map(|section| section.1));
-    if header.kind != KIND || header.identity != space.spec().identity() || header.bits != 8 || !fits {
+    if header.identity != space.spec().identity() || header.bits != 8 || !fits {
         return Err(other());
     }
     Ok((space, table))

@@ -1,6 +1,7 @@
 //! Opening, checking and probing table files.
 
 use super::{FileError, Form, HEAD, Header, MAGIC, VERSION, Writer};
+use crate::oracle::Family;
 use memmap2::Mmap;
 use rayon::prelude::*;
 use std::fs::File;
@@ -52,7 +53,7 @@ impl Table {
     }
 
     /// Opens a table and makes sure that it is the one wanted.
-    pub fn open_as(path: impl AsRef<Path>, kind: &str, name: &str, identity: u64) -> Result<Table, FileError> {
+    pub fn open_as(path: impl AsRef<Path>, family: Family, name: &str, identity: u64) -> Result<Table, FileError> {
         let table = Table::open(path)?;
         let header = &table.header;
         let other = |field, expected: &str, found: &str| FileError::Other {
@@ -61,8 +62,8 @@ impl Table {
             expected: expected.into(),
             found: found.into(),
         };
-        if header.kind != kind {
-            return Err(other("kind", kind, &header.kind));
+        if header.family() != Some(family) {
+            return Err(other("kind", family.name(), header.about.name()));
         }
         if header.name != name {
             return Err(other("name", name, &header.name));

@@ -30,14 +30,12 @@ impl Oracle for SolvedTable {
     }
 
     fn describe(&self) -> Description {
-        let sums = &self.header().statistics["goal_sums"];
-        let sum = |at: usize| sums[at].as_u64().and_then(|sum| u8::try_from(sum).ok());
         Description {
             family: Family::Solved,
             name: self.header().name.clone(),
             metric: Metric::End,
             roles: self.roles(),
-            goal_sum: sum(0).filter(|least| self.roles() == 2 && sum(1) == Some(*least)),
+            goal_sum: self.summary().goal_sum().filter(|_| self.roles() == 2),
         }
     }
 }

@@ -5,8 +5,9 @@
 //! bytes each).
 
 use super::back::{NO_DISTANCE, NO_VALUE};
-use super::{Choice, Entry, Line, LineEnd, Solved, Statistics, play};
-use crate::file::{FileError, Form, Header, Loaded, Part, Table, Writer};
+use super::{Choice, Entry, Line, LineEnd, RulesText, Solved, Statistics, Summary, play};
+use crate::file::{About, FileError, Form, Header, Loaded, Part, Table, Writer};
+use crate::oracle::{Family, Metric};
 use game::{Game, Limit, Names};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,10 +15,6 @@ use std::convert::Infallible;
 use std::fmt;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
-
-/// The family of these tables.
-const KIND: &str = "solved";
-const METRIC: &str = "value, and moves to the end with best play";
 
 /// The key of the state with these facts, in whatever order they come.
 pub fn key_of_facts<T: AsRef<str>>(facts: impl IntoIterator<Item = T>) -> u64 {
@@ -42,9 +39,30 @@ fn identity(rules: &str) -> u64 {
     crate::file::identity(&format!("solved 1 facts-xxh3\n{rules}"))
 }
 
+/// What a table is stored under.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredGame<'a> {
+    /// What the game is called.
+    pub name: &'a str,
+    /// The names of its roles.
+    pub roles: &'a [String],
+    /// What tells its rules from others, whatever their words ([`RulesText::identity`]).
+    pub identity: &'a str,
+    /// The text of its rules, in whose words the facts are.
+    pub rules: &'a str,
+}
+
 impl Solved {
-    /// Writes the table. `rules` is the text of the rules, which tells the table from those of other games; `name` is
-    /// what the game is called. The solver must have been given names made by [`key_of_facts`].
+    /// Writes the table. The solver must have been given names made by [`key_of_facts`].
+    pub fn store_game(&self, path: &Path, game: &StoredGame<'_>, form: Form) -> Result<(), FileError> {
+        let rules = RulesText { identity: game.identity.to_string(), text: game.rules.to_string() };
+        let start = Entry::of(self.values.get(0), self.distances.get(0));
+        let summary = Summary::new(&self.statistics, Some(start), game.name, game.roles);
+        self.write(path, game.rules, form, Summary { rules: Some(rules), ..summary })
+    }
+
+    // old way; goes when the callers have moved
+    /// Writes the table without the rules in its header; of the statistics only the names of the roles are taken.
     pub fn store(
         &self,
         path: &Path,
@@ -53,6 +71,13 @@ impl Solved {
         form: Form,
         statistics: serde_json::Value,
     ) -> Result<(), FileError> {
+        let roles = statistics["roles"].as_array().into_iter().flatten();
+        let roles: Vec<String> = roles.filter_map(|role| role.as_str().map(String::from)).collect();
+        let start = Entry::of(self.values.get(0), self.distances.get(0));
+        self.write(path, rules, form, Summary::new(&self.statistics, Some(start), name, &roles))
+    }
+
+    fn write(&self, path: &Path, rules: &str, form: Form, summary: Summary) -> Result<(), FileError> {
         let unfit = |why: &str| FileError::Unfit { path: path.to_path_buf(), why: why.to_string() };
         let count = self.names.len();
         if count != self.seen.len() {
@@ -67,17 +92,16 @@ impl Solved {
         }
         let entries = count as u64;
         let header = Header {
-            kind: KIND.into(),
-            name: name.into(),
+            name: summary.game.clone(),
             identity: identity(rules),
-            metric: METRIC.into(),
+            metric: Metric::End,
             bits: 8,
             parts: vec![
                 Part::new("keys", 8 * entries),
                 Part::new("values", entries),
                 Part::new("distances", 2 * entries),
             ],
-            statistics,
+            about: About::Solved(summary),
         };
         let mut writer = Writer::create(path, header, form)?;
         for part in order.chunks(1 << 16) {
@@ -102,6 +126,7 @@ pub struct SolvedTable {
     /// The three parts, where the file is compressed: without them every probe would open many blocks.
     loaded: Option<[Loaded; 3]>,
     roles: usize,
+    summary: Summary,
 }
 
 impl SolvedTable {
@@ -114,19 +139,20 @@ impl SolvedTable {
     /// Opens the table of the game with these rules, which has so many roles.
     pub fn open(path: &Path, rules: &str, roles: usize) -> Result<SolvedTable, FileError> {
         let name = Table::peek(path)?.name;
-        let table = Table::open_as(path, KIND, &name, identity(rules))?;
+        let table = Table::open_as(path, Family::Solved, &name, identity(rules))?;
         let names: Vec<&str> = table.header().parts.iter().map(|part| part.name.as_str()).collect();
         let entries = table.header().parts.get(1).map_or(0, |part| part.entries);
         let sizes = table.header().parts.iter().map(|part| part.entries);
-        if names != ["keys", "values", "distances"] || !sizes.eq([8 * entries, entries, 2 * entries]) {
+        let fits = names == ["keys", "values", "distances"] && sizes.eq([8 * entries, entries, 2 * entries]);
+        let (About::Solved(summary), true) = (table.header().about.clone(), fits) else {
             let place = "the parts are not those of a solved game".to_string();
             return Err(FileError::Damaged { path: path.to_path_buf(), place });
-        }
+        };
         let loaded = match table.form() {
             Form::Raw => None,
             Form::Compressed => Some([table.load(0)?, table.load(1)?, table.load(2)?]),
         };
-        Ok(SolvedTable { table, loaded, roles })
+        Ok(SolvedTable { table, loaded, roles, summary })
     }
 
     /// Looks through a folder for the table of the game with these rules: the first in the order of file names. Of the
@@ -142,7 +168,7 @@ impl SolvedTable {
         let wanted = identity(rules);
         for path in paths {
             let found = match Table::peek(&path) {
-                Ok(header) if header.kind == KIND && header.identity == wanted => {
+                Ok(header) if header.family() == Some(Family::Solved) && header.identity == wanted => {
                     SolvedTable::open(&path, rules, roles)
                 }
                 Ok(_) => continue,
@@ -159,6 +185,11 @@ impl SolvedTable {
     /// What the file says about itself.
     pub fn header(&self) -> &Header {
         self.table.header()
+    }
+
+    /// What it says about its game.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
     }
 
     /// How many states it has.
