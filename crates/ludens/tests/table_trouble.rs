@@ -89,7 +89,7 @@ fn damaged_data_is_not_told_as_truth() {
     let mut writer = Writer::create(&path, opened.header().clone(), Form::Raw).unwrap();
     let ahead =
         |bytes: &[u8]| bytes.iter().map(|b| if b % 2 == 1 && *b < 99 { b + 2 } else { *b }).collect::<Vec<u8>>();
-    (0..2).for_each(|part| writer.write(&ahead(opened.raw(part).unwrap())).unwrap());
+    (0..2).for_each(|part| writer.write(&ahead(opened.load(part).unwrap().bytes())).unwrap());
     writer.finish().unwrap();
     let run = table(&folder, &["line", KRK_FEN]);
     ends(&run, 2);
@@ -99,9 +99,10 @@ fn damaged_data_is_not_told_as_truth() {
     let opened = Table::open(&path).unwrap();
     let mut writer = Writer::create(&path, opened.header().clone(), Form::Raw).unwrap();
     // All keys one higher: none is found.
-    let keys = opened.raw(0).unwrap().chunks_exact(8).map(|key| u64::from_le_bytes(key.try_into().unwrap()));
+    let keys = opened.load(0).unwrap();
+    let keys = keys.bytes().chunks_exact(8).map(|key| u64::from_le_bytes(key.try_into().unwrap()));
     writer.write(&keys.flat_map(|key| key.wrapping_add(1).to_le_bytes()).collect::<Vec<u8>>()).unwrap();
-    (1..3).for_each(|part| writer.write(opened.raw(part).unwrap()).unwrap());
+    (1..3).for_each(|part| writer.write(opened.load(part).unwrap().bytes()).unwrap());
     writer.finish().unwrap();
     let run = table(&folder, &["probe", "nim"]);
     ends(&run, 2);

@@ -32,4 +32,4 @@ pub use index::{Index, Placement};
 pub use material::{MOST_MEN, Material, MaterialError};
 pub use store::{KIND, file_name, identity, misstated, open, save};
 pub use summary::{Longest, Side, Summary, Wins};
-pub use table::{Choice, Metric, NOTHING, Outcome, ProbeError, Table, Tables};
+pub use table::{Choice, Metric, Outcome, ProbeError, Table, Tables};

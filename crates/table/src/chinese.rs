@@ -18,7 +18,7 @@
 //! build.run(&mut |_| true).unwrap();
 //! assert_eq!(build.layers().len(), 24);
 //! let table = build.into_distances();
-//! assert_eq!(table.distance(far_corner(9, 3).unwrap()), Distance::Moves(23));
+//! assert_eq!(table.distance(far_corner(9, 3).unwrap()).unwrap(), Distance::Moves(23));
 //! ```
 
 mod build;

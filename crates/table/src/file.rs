@@ -16,15 +16,17 @@
 //! | … | the blocks, part after part; no block holds entries of two parts |
 //! | … | the tail: the [`Header`] as JSON, then for each block where it ends (8) and the XXH3 checksum of its stored bytes (8) |
 //!
-//! Entries of 4 or 2 bits are packed with the lowest bits first; a part begins with a fresh byte. A raw block is stored as it
-//! is, so that a raw table is probed in the memory map. A compressed block is LZ4 without a frame, or as it is where
-//! that would not be shorter (its stored length then equals its length). Every byte of a file is under a checksum.
+//! Entries of 4 or 2 bits are packed with the lowest bits first; a part begins with a fresh byte. The size of a block is a
+//! power of two. A raw block is stored as it is. A compressed block is LZ4 without a frame, or as it is where that would
+//! not be shorter (its stored length then equals its length). Every byte of a file is under a checksum.
 //!
 //! A [`Writer`] writes under another name (`.NAME.PID-N.partial`) and renames at the very end, after everything is on the
 //! disk: a file with its final name is whole. The writer holds a lock on its file, so what a dead writer left behind can
 //! be told from the file of a living one; [`clean`] and the next writer of the same table remove it.
 
+mod disk;
 mod read;
+mod resident;
 mod write;
 
 pub use read::{Loaded, Table};
@@ -84,7 +86,7 @@ pub enum About {
 
 impl About {
     /// The name in the header.
-    fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             About::Chess(_) => Family::Chess.name(),
             About::Chinese(_) => Family::ChineseCheckers.name(),
@@ -138,6 +140,16 @@ impl Header {
         self.parts.iter().map(|part| part.entries).sum()
     }
 
+    /// The size of a file with this header in bytes: exact for raw ones, and at least that of any compressed one. Whoever
+    /// stores a table in another form needs so much beside the file that is there.
+    pub fn size(&self, form: Form) -> u64 {
+        let blocks = |part: usize| self.bytes_of(part).div_ceil(u64::from(form.block()));
+        let parts = 0..self.parts.len();
+        let bytes: u64 = parts.map(|part| self.bytes_of(part) + 16 * blocks(part)).sum();
+        let text = serde_json::to_vec(self).map_or(0, |text| text.len() as u64);
+        HEAD as u64 + bytes + text
+    }
+
     /// How many bytes a part takes before compression.
     fn bytes_of(&self, part: usize) -> u64 {
         let each_byte = u64::from(8 / self.bits);
@@ -170,7 +182,7 @@ impl Header {
 /// How the blocks are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// As they are: the fastest to probe, through the memory map.
+    /// As they are: the fastest to open and to read.
     Raw,
     /// LZ4, block by block, with random access through a cache.
     Compressed,

@@ -5,3 +5,4 @@ pub mod chinese;
 pub mod file;
 pub mod oracle;
 pub mod solve;
+pub mod store;

@@ -65,15 +65,18 @@ fn what_is_written_is_read() {
                 let loaded = table.load(part).unwrap();
                 assert_eq!(loaded.entries(), n);
                 for index in 0..n {
-                    assert_eq!(table.get(part, index), value(part, index, bits), "{form:?} {bits} {part} {index}");
+                    assert_eq!(
+                        table.get(part, index).unwrap(),
+                        value(part, index, bits),
+                        "{form:?} {bits} {part} {index}"
+                    );
                     assert_eq!(loaded.get(index), value(part, index, bits));
                 }
-                assert_eq!(table.raw(part), (form == Form::Raw).then_some(loaded.bytes()));
             }
             // A cache of one block gives the same answers.
             let small = Table::open_with_cache(&path, 1).unwrap();
             for index in (0..n_of(&small, 3)).rev().step_by(997) {
-                assert_eq!(small.get(3, index), value(3, index, bits));
+                assert_eq!(small.get(3, index).unwrap(), value(3, index, bits));
             }
         }
     }
@@ -96,7 +99,7 @@ fn many_threads_read_the_same() {
             scope.spawn(move || {
                 for step in 0..50_000u64 {
                     let index = (step * 7919 + thread * 31) % 300_000;
-                    assert_eq!(table.get(0, index), value(0, index, 8));
+                    assert_eq!(table.get(0, index).unwrap(), value(0, index, 8));
                 }
             });
         }
@@ -191,7 +194,7 @@ fn only_a_finished_file_has_its_name() {
     second.write(&[2; 10]).unwrap();
     assert!(second.write(&[2]).is_err(), "there is no room for an eleventh entry");
     second.finish().unwrap();
-    assert_eq!(Table::open(&path).unwrap().get(0, 9), 2);
+    assert_eq!(Table::open(&path).unwrap().get(0, 9).unwrap(), 2);
     // Too few entries are an error, and nothing stays.
     assert!(matches!(writer.finish(), Err(FileError::Unfit { .. })));
     assert_eq!(names(), ["t.table"]);
@@ -226,9 +229,14 @@ fn blocks_are_checked_when_they_are_asked_for() {
     let table = Table::open(&path).unwrap();
     for _ in 0..2 {
         // Blocks of 65536 bytes: the second is damaged.
-        assert!(table.check_byte(0, 65_535).is_ok() && table.check_byte(0, 131_072).is_ok());
-        assert!(table.check_byte(1, 9).is_ok());
-        assert!(table.check_byte(0, 65_536).is_err() && table.check_byte(0, 131_071).is_err());
+        for whole in [65_535, 131_072] {
+            assert_eq!(table.get(0, whole).unwrap(), value(0, whole, 8));
+        }
+        assert_eq!(table.get(1, 9).unwrap(), value(1, 9, 8));
+        for damaged in [65_536, 131_071] {
+            let error = table.get(0, damaged).unwrap_err().to_string();
+            assert!(error.contains("damaged") && error.contains("entry 65536"), "{error}");
+        }
     }
     assert!(table.store_as(Form::Compressed).is_err(), "what is damaged is not stored as if it were whole");
 }
@@ -242,7 +250,7 @@ fn a_table_can_be_stored_in_another_form() {
     Table::open(&path).unwrap().store_as(Form::Compressed).unwrap();
     let squeezed = Table::open(&path).unwrap();
     assert_eq!((squeezed.form(), squeezed.header()), (Form::Compressed, &header(4, &sizes)));
-    assert_eq!(squeezed.get(2, 77), value(2, 77, 4));
+    assert_eq!(squeezed.get(2, 77).unwrap(), value(2, 77, 4));
     squeezed.store_as(Form::Raw).unwrap();
     assert!(fs::read(&path).unwrap() == raw);
 }
@@ -311,4 +319,32 @@ fn old_headers_are_read() {
     }
     let unknown = chess.replace("plies to mate", "moves to the moon");
     assert!(serde_json::from_str::<Header>(&unknown).is_err());
+}
+
+/// A file that is cut short or changed while it is open: what was read stays, the rest is an error, and nothing else happens.
+#[test]
+fn what_happens_to_an_open_file_is_an_error() {
+    let folder = folder("cut");
+    for (form, cache) in [(Form::Raw, 1 << 30), (Form::Raw, 1), (Form::Compressed, 1 << 30), (Form::Compressed, 1)] {
+        let path = folder.join(format!("{form:?}-{cache}.table"));
+        write(&path, 8, &[200_000, 100_000], form);
+        let table = Table::open_with_cache(&path, cache).unwrap();
+        assert_eq!(table.get(0, 5).unwrap(), value(0, 5, 8));
+        let whole = fs::read(&path).unwrap();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(60).unwrap();
+        assert_eq!(table.get(0, 6).unwrap(), value(0, 6, 8), "the block is in memory");
+        for (part, index) in [(0, 199_999), (1, 50_000)] {
+            let error = table.get(part, index).unwrap_err();
+            assert!(matches!(error, FileError::Length { found: 60, .. }), "{error}");
+        }
+        assert!(table.load(1).is_err() && table.check().is_err() && table.store_as(Form::Raw).is_err());
+        // Whole again, it can be asked again; changed, it is damaged.
+        fs::write(&path, &whole).unwrap();
+        assert_eq!(table.get(1, 50_000).unwrap(), value(1, 50_000, 8));
+        let mut other = whole.clone();
+        other[56..].iter_mut().for_each(|byte| *byte ^= 0x55);
+        fs::write(&path, &other).unwrap();
+        let error = table.get(0, 199_999).unwrap_err();
+        assert!(matches!(error, FileError::Damaged { .. }), "{error}");
+    }
 }

@@ -149,7 +149,7 @@ impl<'a> Making<'a> {
             }
             Err(error) => return Err(error.into()),
         };
-        let statistics = chess::statistics(&table);
+        let statistics = chess::statistics(&table)?;
         let form = if args.compress { Form::Compressed } else { Form::Raw };
         files::make_folder_of(&task.path)?;
         chess::save(&table, &statistics, &task.path, form)?;
@@ -315,7 +315,7 @@ pub fn verify(
     drop(progress);
     ensure!(!cancel.is_cancelled(), "stopped before everything was verified");
     Ok(match found {
-        None => chess::misstated(&table).map_or(Ok(total), Err),
+        None => chess::misstated(&table)?.map_or(Ok(total), Err),
         Some(wrong) => {
             let derived = wrong.derived.map_or("an impossible position".to_string(), |outcome| outcome.to_string());
             Err(format!("{}: the table says {}, its successors say {derived}", wrong.fen, wrong.table))

@@ -209,7 +209,7 @@ impl Verify<'_> {
         match wrong {
             None => bail!("stopped before everything was verified"),
             Some(Verified { wrong: 0, statistics }) => {
-                let start = table.probe_state(game, &game.start());
+                let start = table.probe_state(game, &game.start())?;
                 Ok(table.summary().misstated(&statistics, start).map_or(Ok(total), Err))
             }
             Some(Verified { wrong, .. }) => {

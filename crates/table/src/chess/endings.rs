@@ -11,7 +11,6 @@
 //!   cannot lose, since it can follow the tables until the clock runs out: *at least a draw* for it.
 //! - A draw in the tables is a draw under a clock: either side can hold it. *Exact.*
 
-use super::material::Material;
 use super::table::{Metric, Outcome, ProbeError, Tables};
 use crate::oracle::{self, AskError, Certainty, Description, Distance, Family, Oracle, Value, Verdict};
 use native::chess::{Clock, Colour, Kind, Position, Sheet};
@@ -96,8 +95,8 @@ impl Oracle for Endings {
     }
 
     fn describe(&self) -> Description {
-        let names = self.tables.iter().filter(|table| table.metric() == Metric::Mate);
-        let names: Vec<String> = names.map(|table| Material::to_string(&table.material())).collect();
+        let names = self.tables.materials().filter(|(_, metric)| *metric == Metric::Mate);
+        let names: Vec<String> = names.map(|(material, _)| material.to_string()).collect();
         let name = match names.len() {
             0..=8 => format!("{} ({})", self.sheet.name(), names.join(" ")),
             many => format!("{} ({many} tables)", self.sheet.name()),

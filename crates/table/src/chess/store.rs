@@ -29,13 +29,13 @@ pub fn file_name(material: Material, metric: Metric) -> String {
 }
 
 /// What the statistics in the header of a table's file say otherwise than its entries, in words.
-pub fn misstated(table: &Table) -> Option<String> {
-    let About::Chess(stated) = &table.file()?.header().about else { return None };
-    let mut counted = Summary::from(&statistics(table));
+pub fn misstated(table: &Table) -> Result<Option<String>, FileError> {
+    let Some(About::Chess(stated)) = table.file().map(|file| &file.header().about) else { return Ok(None) };
+    let mut counted = Summary::from(&statistics(table)?);
     if stated.wins.is_none() {
         counted.wins = None;
     }
-    file::misstated(stated, &counted)
+    Ok(file::misstated(stated, &counted))
 }
 
 /// Writes a table to a file, with its statistics in the header.
@@ -50,18 +50,9 @@ pub fn save(table: &Table, statistics: &Statistics, path: &Path, form: Form) -> 
     };
     let mut writer = Writer::create(path, header, form)?;
     for turn in Colour::BOTH {
-        match table.bytes(turn) {
-            Some(bytes) => writer.write(bytes)?,
-            None => {
-                const SOME: u64 = 1 << 16;
-                let mut bytes = Vec::with_capacity(SOME as usize);
-                for first in (0..table.index().len()).step_by(SOME as usize) {
-                    bytes.clear();
-                    let end = (first + SOME).min(table.index().len());
-                    bytes.extend((first..end).map(|number| table.get(turn, number)));
-                    writer.write(&bytes)?;
-                }
-            }
+        match &table.data {
+            Data::Memory(sides) => writer.write(&sides[turn as usize])?,
+            Data::File(file) => writer.write(file.load(turn as usize)?.bytes())?,
         }
     }
     writer.finish()

@@ -198,12 +198,7 @@ impl Build {
         }
         let mut rank = 0;
         for part in 0..header.parts.len() {
-            // Mapped anew for each part: what was read of the file would otherwise stay in memory beside the array.
-            let again = Table::open(path.as_ref())?;
-            if again.header() != header {
-                return Err(not());
-            }
-            for &value in again.load(part)?.bytes() {
+            for &value in table.load(part)?.bytes() {
                 self::set(&build.values, &build.layers_of, rank, value);
                 rank += 1;
             }

@@ -53,7 +53,7 @@ impl Race {
     /// The moves home of red and of blue, each as if alone on the board.
     pub fn alone(&self, state: &State) -> Result<[Distance; 2], FileError> {
         let [red, blue] = [self.seen_from(0, state.pieces[0]), self.seen_from(1, state.pieces[1])];
-        Ok([self.distances.distance_checked(red)?, self.distances.distance_checked(blue)?])
+        Ok([self.distances.distance(red)?, self.distances.distance(blue)?])
     }
 
     /// Cells as a player sees them who goes home to (0, 0).
@@ -99,7 +99,7 @@ impl Race {
         let Some(mut front) = heights(other).min() else { return Ok(false) };
         let rear = |own: Cells| heights(own).max().unwrap_or(0);
         let mut others_turn = usize::from(state.turn) != runner;
-        let Some(mut left) = self.distances.distance_checked(own)?.moves() else { return Ok(false) };
+        let Some(mut left) = self.distances.distance(own)?.moves() else { return Ok(false) };
         while left > 0 {
             if others_turn {
                 if rear(own) > front - 3 {
@@ -111,7 +111,7 @@ impl Race {
                     return Ok(false);
                 }
                 left -= 1;
-                let nearer = self.distances.moves_checked(own)?.into_iter();
+                let nearer = self.distances.moves(own)?.into_iter();
                 let nearer = nearer.filter(|(_, _, distance)| distance.moves() == Some(left));
                 let next = nearer.map(|(from, to, _)| own & !(1 << from) | 1 << to);
                 // Of the shortest lines the one that gets away from the other soonest.
