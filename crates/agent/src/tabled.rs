@@ -43,7 +43,7 @@ impl Tables {
             let folder = self.folder.as_deref().filter(|folder| roles <= 2 && folder.is_dir())?;
             let text = gdl::print(rules, gdl::Form::Kif);
             let table = SolvedTable::find(folder, &text, roles, &mut |error| self.tell(error))?;
-            let sums = &table.header().statistics["goal_sums"];
+            let sums = &table.header().statistics()["goal_sums"];
             let sum = match roles {
                 1 => 0,
                 _ => sums[0].as_u64().filter(|least| sums[1].as_u64() == Some(*least))?,

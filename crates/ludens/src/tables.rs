@@ -106,7 +106,7 @@ fn ask_chess(asker: Asker, fen: &str, line: bool, args: &ProbeArgs, out: Out<'_>
 /// Asks the table in a file.
 fn ask_file(path: &Path, rest: &[String], line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
     let header = file::Table::peek(path)?;
-    match header.kind.as_str() {
+    match header.kind() {
         ::table::chess::KIND => {
             ensure!(!rest.is_empty(), "{}: give the position too, as FEN, or - for many", path.display());
             ask_chess(Asker::of_file(path, &header, args)?, &rest.join(" "), line, args, out)
@@ -175,11 +175,11 @@ fn verify_one(name: &str, args: &VerifyArgs, interrupt: &Interrupt) -> Result<(P
     let meant = files::find(name, args.folder.as_deref())?;
     let header = meant.open()?.header().clone();
     let path = meant.path;
-    let result = match header.kind.as_str() {
+    let result = match header.kind() {
         ::table::chess::KIND => chess::verify(&path, &header, args.folder.as_deref(), interrupt)?,
         ::table::chinese::KIND => chinese::verify(&path, interrupt)?,
         SOLVED => solved::verify(&path, &header, args.game.as_deref(), interrupt)?,
         other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
     };
-    Ok((path, header.kind, result))
+    Ok((path, header.kind().to_string(), result))
 }

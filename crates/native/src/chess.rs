@@ -18,8 +18,10 @@ mod moves;
 mod notation;
 mod position;
 mod rules;
+mod sheet;
 
 pub use fen::FenError;
 pub use notation::MoveError;
 pub use position::{Colour, Kind, Man, Position, Step};
 pub use rules::{Chess, Clock, State, View};
+pub use sheet::{Reading, Sheet};

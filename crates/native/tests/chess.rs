@@ -5,7 +5,7 @@ use game::random::Rng;
 use game::record::{record, replay};
 use game::{Game, Move, Names, roles};
 use machine::{Budget, Net, Prover};
-use native::chess::{Chess, Clock, Colour, Kind, Man, Position};
+use native::chess::{Chess, Clock, Colour, Kind, Man, Position, Sheet};
 use std::path::PathBuf;
 
 fn folder(name: &str) -> PathBuf {
@@ -178,11 +178,14 @@ fn moves_with_pawns_equal_those_of_the_whole_game() {
             let mut position = shuffled(&like, &mut rng);
             for _ in 0..12 {
                 native.look(&position, &mut va).unwrap();
+                assert_eq!(position.fault(), None);
                 let mut facts = native.facts(&position);
                 for square in (0..64).filter(|&square| position.at(square).is_none()) {
                     facts.push(format!("(cell {} {} blank)", (b'a' + square % 8) as char, square / 8 + 1));
                 }
                 let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
+                let read = Sheet::Chess.read(&facts).unwrap();
+                assert_eq!((read.position, read.castling), (position, false));
                 net.look(&net.state_of(&facts).unwrap(), &mut vb).unwrap();
                 if net.over(&vb) {
                     assert!(native.over(&va));
@@ -241,4 +244,24 @@ fn unreadable_facts_are_refused() {
     ] {
         assert_eq!(native.state_of(facts), None, "{facts:?}");
     }
+}
+
+/// The facts that the engines give for the sheets are read as the same positions, castling rights included.
+#[test]
+fn sheets_are_read_as_the_engines_write_them() {
+    for sheet in Sheet::ALL {
+        let prover = Prover::new(&rules(sheet.name())).unwrap();
+        let read = sheet.read(&prover.facts(&prover.start())).unwrap();
+        assert_eq!(read.castling, sheet == Sheet::Chess);
+        let start = match sheet {
+            Sheet::Krk => Chess::krk().start(),
+            Sheet::Kqkr => Chess::kqkr().start(),
+            Sheet::Chess => Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -").unwrap(),
+        };
+        assert_eq!(read.position, start);
+    }
+    let impossible = ["(cell a 1 wk)", "(cell a 2 bk)", "(control white)", "(quiet 0)"];
+    assert!(Sheet::Kqkr.read(&impossible).unwrap().position.fault().is_some_and(|why| why.contains("neighbouring")));
+    let passed = ["(cell a 1 wk)", "(cell h 8 bk)", "(control white)", "(quiet 0)", "(double_step e)"];
+    assert!(Sheet::Chess.read(&passed).unwrap().position.fault().is_some_and(|why| why.contains("e6")));
 }

@@ -16,16 +16,20 @@
 
 mod build;
 mod check;
+mod endings;
 mod index;
 mod material;
 mod space;
 mod store;
 mod sub;
+mod summary;
 mod table;
 
 pub use build::{BuildError, Phase, Progress, build, build_all, memory};
 pub use check::{Counts, Mismatch, Statistics, count, statistics, verify};
+pub use endings::Endings;
 pub use index::{Index, Placement};
 pub use material::{MOST_MEN, Material, MaterialError};
 pub use store::{KIND, file_name, identity, misstated, open, save};
-pub use table::{Choice, Metric, NOTHING, Outcome, ProbeError, Table, Tables};
+pub use summary::{Longest, Side, Summary, Wins};
+pub use table::{Choice, Metric, Outcome, ProbeError, Table, Tables};

@@ -18,18 +18,20 @@
 //! build.run(&mut |_| true).unwrap();
 //! assert_eq!(build.layers().len(), 24);
 //! let table = build.into_distances();
-//! assert_eq!(table.distance(far_corner(9, 3).unwrap()), Distance::Moves(23));
+//! assert_eq!(table.distance(far_corner(9, 3).unwrap()).unwrap(), Distance::Moves(23));
 //! ```
 
 mod build;
 mod edges;
 mod probe;
+mod race;
 mod space;
 mod verify;
 
 pub use build::{Build, BuildError, Progress};
-pub use probe::{Distance, Distances, OpenError};
-pub use space::{Space, Spec, turned};
+pub use probe::{Distance, Distances, OpenError, Summary};
+pub use race::Race;
+pub use space::{Space, Spec, Written, turned};
 pub use verify::Fault;
 
 /// The kind that stands in the header of a file.

@@ -16,20 +16,24 @@
 //! | … | the blocks, part after part; no block holds entries of two parts |
 //! | … | the tail: the [`Header`] as JSON, then for each block where it ends (8) and the XXH3 checksum of its stored bytes (8) |
 //!
-//! Entries of 4 or 2 bits are packed with the lowest bits first; a part begins with a fresh byte. A raw block is stored as it
-//! is, so that a raw table is probed in the memory map. A compressed block is LZ4 without a frame, or as it is where
-//! that would not be shorter (its stored length then equals its length). Every byte of a file is under a checksum.
+//! Entries of 4 or 2 bits are packed with the lowest bits first; a part begins with a fresh byte. The size of a block is a
+//! power of two. A raw block is stored as it is. A compressed block is LZ4 without a frame, or as it is where that would
+//! not be shorter (its stored length then equals its length). Every byte of a file is under a checksum.
 //!
 //! A [`Writer`] writes under another name (`.NAME.PID-N.partial`) and renames at the very end, after everything is on the
 //! disk: a file with its final name is whole. The writer holds a lock on its file, so what a dead writer left behind can
 //! be told from the file of a living one; [`clean`] and the next writer of the same table remove it.
 
+mod disk;
 mod read;
+mod resident;
 mod write;
 
 pub use read::{Loaded, Table};
 pub use write::{Writer, clean, pack};
 
+use crate::oracle::{Family, Metric};
+use crate::{chess, chinese, solve};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -47,20 +51,49 @@ const RAW_BLOCK: u32 = 64 << 10;
 /// What a table is. Stored in the file as JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Header {
-    /// The family: `chess`, `chinese-checkers`, `solved`.
-    pub kind: String,
+    /// Its family, and what the builder counted.
+    #[serde(flatten)]
+    pub about: About,
     /// Which one of the family, such as `KQKR`.
     pub name: String,
     /// The [`identity`] of the rules and the index. A table with another identity is another table.
     pub identity: u64,
-    /// What the values mean, in words: `distance to mate in plies`.
-    pub metric: String,
+    /// What the values count.
+    pub metric: Metric,
     /// Bits of one entry: 8, 4 or 2.
     pub bits: u8,
     /// The parts, in the order in which they are written.
     pub parts: Vec<Part>,
-    /// Whatever the builder counted. Can be set as late as [`Writer::set_statistics`].
-    pub statistics: serde_json::Value,
+}
+
+/// The family of a table and what its builder counted, in the form that the family has for it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "statistics")]
+pub enum About {
+    /// A chess ending.
+    #[serde(rename = "chess")]
+    Chess(chess::Summary),
+    /// Distances in Chinese checkers.
+    #[serde(rename = "chinese-checkers")]
+    Chinese(chinese::Summary),
+    /// A build of distances in Chinese checkers that is to go on.
+    #[serde(rename = "chinese-checkers-unfinished")]
+    ChineseUnfinished(chinese::Summary),
+    /// A solved game.
+    #[serde(rename = "solved")]
+    Solved(solve::Summary),
+}
+
+impl About {
+    /// The name in the header.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            About::Chess(_) => Family::Chess.name(),
+            About::Chinese(_) => Family::ChineseCheckers.name(),
+            About::ChineseUnfinished(_) => "chinese-checkers-unfinished",
+            About::Solved(_) => Family::Solved.name(),
+        }
+    }
 }
 
 /// One part of a table.
@@ -80,6 +113,23 @@ impl Part {
 }
 
 impl Header {
+    /// The family of the table; `None` for what is not finished.
+    pub fn family(&self) -> Option<Family> {
+        Family::of(self.about.name())
+    }
+
+    // old way; goes when the callers have moved
+    /// The name of the family.
+    pub fn kind(&self) -> &'static str {
+        self.about.name()
+    }
+
+    // old way; goes when the callers have moved
+    /// What the builder counted, as JSON.
+    pub fn statistics(&self) -> serde_json::Value {
+        serde_json::to_value(&self.about).map(|mut about| about["statistics"].take()).unwrap_or_default()
+    }
+
     /// The number of the part with this name.
     pub fn part(&self, name: &str) -> Option<usize> {
         self.parts.iter().position(|part| part.name == name)
@@ -88,6 +138,16 @@ impl Header {
     /// All entries of all parts.
     pub fn entries(&self) -> u64 {
         self.parts.iter().map(|part| part.entries).sum()
+    }
+
+    /// The size of a file with this header in bytes: exact for raw ones, and at least that of any compressed one. Whoever
+    /// stores a table in another form needs so much beside the file that is there.
+    pub fn size(&self, form: Form) -> u64 {
+        let blocks = |part: usize| self.bytes_of(part).div_ceil(u64::from(form.block()));
+        let parts = 0..self.parts.len();
+        let bytes: u64 = parts.map(|part| self.bytes_of(part) + 16 * blocks(part)).sum();
+        let text = serde_json::to_vec(self).map_or(0, |text| text.len() as u64);
+        HEAD as u64 + bytes + text
     }
 
     /// How many bytes a part takes before compression.
@@ -106,7 +166,7 @@ impl Header {
             return Some("more entries than a file can have".into());
         }
         // What a file says about itself is shown on terminals.
-        let texts = [&self.kind, &self.name, &self.metric].into_iter().chain(self.parts.iter().map(|part| &part.name));
+        let texts = [&self.name].into_iter().chain(self.parts.iter().map(|part| &part.name));
         if let Some(text) = texts.into_iter().find(|text| text.chars().any(char::is_control)) {
             return Some(format!("control characters in {text:?}"));
         }
@@ -122,7 +182,7 @@ impl Header {
 /// How the blocks are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// As they are: the fastest to probe, through the memory map.
+    /// As they are: the fastest to open and to read.
     Raw,
     /// LZ4, block by block, with random access through a cache.
     Compressed,
@@ -234,15 +294,14 @@ fn anew(path: &Path) -> &'static str {
     }
 }
 
-/// What the statistics in a header say otherwise than a recount, in words. `counted` has everything that can be counted; a
-/// header may have less, since older ones do, but must have what is `needed`.
-pub fn misstated(stated: &serde_json::Value, counted: &serde_json::Value, needed: &[&str]) -> Option<String> {
-    let missing = needed.iter().find(|key| stated.get(**key).is_none());
-    if let Some(key) = missing {
-        return Some(format!("the statistics in the header say nothing about {key:?}"));
-    }
-    let differs = |(key, value): &(&String, &serde_json::Value)| counted.get(key.as_str()) != Some(*value);
-    let (key, _) = stated.as_object()?.iter().find(differs)?;
+/// What a header says otherwise than a recount, in words. What one of them leaves out is a difference too.
+pub(crate) fn misstated<T: Serialize>(stated: &T, counted: &T) -> Option<String> {
+    let fields = |summary: &T| match serde_json::to_value(summary) {
+        Ok(serde_json::Value::Object(fields)) => fields,
+        Ok(_) | Err(_) => serde_json::Map::new(),
+    };
+    let (stated, counted) = (fields(stated), fields(counted));
+    let key = stated.keys().chain(counted.keys()).find(|key| stated.get(*key) != counted.get(*key))?;
     Some(format!("the statistics in the header, {key:?}, are not what the entries say"))
 }
 

@@ -1,6 +1,8 @@
-//! Exact knowledge: ranking, building by retrograde analysis, storing and probing.
+//! Exact knowledge: ranking, building by retrograde analysis, storing, and asking.
 
 pub mod chess;
 pub mod chinese;
 pub mod file;
+pub mod oracle;
 pub mod solve;
+pub mod store;

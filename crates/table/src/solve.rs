@@ -45,14 +45,18 @@
 
 mod back;
 mod fact_keys;
+mod oracle;
 mod play;
 mod seen;
 mod stored;
+mod summary;
 mod walk;
 
 pub use fact_keys::FactKeys;
+pub(crate) use play::successors;
 pub use play::{Choice, Line, LineEnd, Step};
-pub use stored::{AskError, SolvedTable, Verified, key_of_facts};
+pub use stored::{AskError, SolvedTable, StoredGame, Verified, key_of_facts};
+pub use summary::{RulesText, Summary};
 pub use walk::Name;
 
 use back::{NO_DISTANCE, NO_VALUE};

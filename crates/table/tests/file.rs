@@ -1,9 +1,10 @@
 //! Table files: what is written is read, whatever is damaged is noticed, and nothing that is not whole has a name.
 
-use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use table::file::{FileError, Form, Header, Part, Table, Writer, clean, identity, pack};
+use table::chess::{Longest, Side, Summary};
+use table::file::{About, FileError, Form, Header, Part, Table, Writer, clean, identity, pack};
+use table::oracle::{Family, Metric};
 
 /// A folder of its own for each test, empty.
 fn folder(name: &str) -> PathBuf {
@@ -15,13 +16,17 @@ fn folder(name: &str) -> PathBuf {
 
 fn header(bits: u8, sizes: &[u64]) -> Header {
     Header {
-        kind: "test".into(),
         name: "T".into(),
         identity: identity("rules and index of T"),
-        metric: "anything".into(),
+        metric: Metric::Mate,
         bits,
         parts: sizes.iter().enumerate().map(|(at, &n)| Part::new(format!("part {at}"), n)).collect(),
-        statistics: json!({ "longest": 7 }),
+        about: About::Chess(Summary {
+            white: Side { won: 3, ..Side::default() },
+            black: Side::default(),
+            longest: Some(Longest { plies: 7, fen: "some position".into() }),
+            wins: None,
+        }),
     }
 }
 
@@ -52,7 +57,7 @@ fn what_is_written_is_read() {
         for bits in [8, 4, 2] {
             let path = folder.join(format!("{form:?}-{bits}.table"));
             write(&path, bits, &sizes, form);
-            let table = Table::open_as(&path, "test", "T", identity("rules and index of T")).unwrap();
+            let table = Table::open_as(&path, Family::Chess, "T", identity("rules and index of T")).unwrap();
             assert_eq!(*table.header(), header(bits, &sizes));
             assert_eq!(table.form(), form);
             table.check().unwrap();
@@ -60,15 +65,18 @@ fn what_is_written_is_read() {
                 let loaded = table.load(part).unwrap();
                 assert_eq!(loaded.entries(), n);
                 for index in 0..n {
-                    assert_eq!(table.get(part, index), value(part, index, bits), "{form:?} {bits} {part} {index}");
+                    assert_eq!(
+                        table.get(part, index).unwrap(),
+                        value(part, index, bits),
+                        "{form:?} {bits} {part} {index}"
+                    );
                     assert_eq!(loaded.get(index), value(part, index, bits));
                 }
-                assert_eq!(table.raw(part), (form == Form::Raw).then_some(loaded.bytes()));
             }
             // A cache of one block gives the same answers.
             let small = Table::open_with_cache(&path, 1).unwrap();
             for index in (0..n_of(&small, 3)).rev().step_by(997) {
-                assert_eq!(small.get(3, index), value(3, index, bits));
+                assert_eq!(small.get(3, index).unwrap(), value(3, index, bits));
             }
         }
     }
@@ -91,7 +99,7 @@ fn many_threads_read_the_same() {
             scope.spawn(move || {
                 for step in 0..50_000u64 {
                     let index = (step * 7919 + thread * 31) % 300_000;
-                    assert_eq!(table.get(0, index), value(0, index, 8));
+                    assert_eq!(table.get(0, index).unwrap(), value(0, index, 8));
                 }
             });
         }
@@ -141,9 +149,9 @@ fn errors_say_which_file_what_and_the_way_out() {
     let message = |result: Result<Table, FileError>| result.err().expect("an error").to_string();
 
     for (what, text) in [
-        (Table::open_as(&path, "chess", "T", right), "its kind is test, expected chess"),
-        (Table::open_as(&path, "test", "KQKR", right), "its name is T, expected KQKR"),
-        (Table::open_as(&path, "test", "T", 1), "made for other rules or another index"),
+        (Table::open_as(&path, Family::Solved, "T", right), "its kind is chess, expected solved"),
+        (Table::open_as(&path, Family::Chess, "KQKR", right), "its name is T, expected KQKR"),
+        (Table::open_as(&path, Family::Chess, "T", 1), "made for other rules or another index"),
     ] {
         let message = message(what);
         assert!(
@@ -186,7 +194,7 @@ fn only_a_finished_file_has_its_name() {
     second.write(&[2; 10]).unwrap();
     assert!(second.write(&[2]).is_err(), "there is no room for an eleventh entry");
     second.finish().unwrap();
-    assert_eq!(Table::open(&path).unwrap().get(0, 9), 2);
+    assert_eq!(Table::open(&path).unwrap().get(0, 9).unwrap(), 2);
     // Too few entries are an error, and nothing stays.
     assert!(matches!(writer.finish(), Err(FileError::Unfit { .. })));
     assert_eq!(names(), ["t.table"]);
@@ -221,9 +229,14 @@ fn blocks_are_checked_when_they_are_asked_for() {
     let table = Table::open(&path).unwrap();
     for _ in 0..2 {
         // Blocks of 65536 bytes: the second is damaged.
-        assert!(table.check_byte(0, 65_535).is_ok() && table.check_byte(0, 131_072).is_ok());
-        assert!(table.check_byte(1, 9).is_ok());
-        assert!(table.check_byte(0, 65_536).is_err() && table.check_byte(0, 131_071).is_err());
+        for whole in [65_535, 131_072] {
+            assert_eq!(table.get(0, whole).unwrap(), value(0, whole, 8));
+        }
+        assert_eq!(table.get(1, 9).unwrap(), value(1, 9, 8));
+        for damaged in [65_536, 131_071] {
+            let error = table.get(0, damaged).unwrap_err().to_string();
+            assert!(error.contains("damaged") && error.contains("entry 65536"), "{error}");
+        }
     }
     assert!(table.store_as(Form::Compressed).is_err(), "what is damaged is not stored as if it were whole");
 }
@@ -237,7 +250,7 @@ fn a_table_can_be_stored_in_another_form() {
     Table::open(&path).unwrap().store_as(Form::Compressed).unwrap();
     let squeezed = Table::open(&path).unwrap();
     assert_eq!((squeezed.form(), squeezed.header()), (Form::Compressed, &header(4, &sizes)));
-    assert_eq!(squeezed.get(2, 77), value(2, 77, 4));
+    assert_eq!(squeezed.get(2, 77).unwrap(), value(2, 77, 4));
     squeezed.store_as(Form::Raw).unwrap();
     assert!(fs::read(&path).unwrap() == raw);
 }
@@ -273,4 +286,65 @@ fn what_cannot_be_finished_leaves_nothing() {
     assert!(matches!(writer.finish(), Err(FileError::Io { .. })));
     let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["t.table"]);
+}
+
+/// Headers as the first release wrote them, by kind of table.
+#[test]
+fn old_headers_are_read() {
+    let chess = r#"{"kind":"chess","name":"KQK","identity":5,"metric":"plies to mate","bits":8,
+        "parts":[{"name":"w","entries":4}],"statistics":{"white to move":{"won":1,"drawn":2,"lost":0,"plies":[0,1]},
+        "black to move":{"won":0,"drawn":3,"lost":1,"plies":[1]},"longest":{"plies":1,"fen":"8/8/8/8/8/1k6/8/K2Q4 w - - 0 1"}}}"#;
+    let header: Header = serde_json::from_str(chess).unwrap();
+    let About::Chess(summary) = &header.about else { panic!("{header:?}") };
+    assert_eq!((header.family(), header.metric, summary.white.drawn), (Some(Family::Chess), Metric::Mate, 2));
+    assert_eq!(summary.longest_wins().len(), 1);
+    let board = r#"{"kind":"chinese-checkers","name":"4x4-1-from-2","identity":5,
+        "metric":"upper bound of the moves to the goal, one player","bits":8,"parts":[],"statistics":{"table":{"side":4,
+        "pieces":1,"goal":[[0,0]],"deleted":[],"start":2,"bounds":true},"layers":[1,2],"greatest":1,"reached":3,"entries":14}}"#;
+    let header: Header = serde_json::from_str(board).unwrap();
+    let About::Chinese(summary) = &header.about else { panic!("{header:?}") };
+    assert!(header.metric == Metric::HomeBound && summary.table.bounds && summary.layers == [1, 2]);
+    let solved = r#"{"kind":"solved","name":"nim","identity":5,"metric":"value, and moves to the end with best play","bits":8,
+        "parts":[],"statistics":{"states":7,"edges":6,"depth":2,"layers":[1,3,3],"terminal":2,"stuck":0,"unrated":0,
+        "goal_sums":[100,100],"may_repeat":false,"value":-100,"distance":2,"values":{"-100":3,"100":3,"none":1},
+        "distances":{"-100":[1,2],"100":[1,1,1]},"game":"nim","roles":["a","b"]}}"#;
+    let header: Header = serde_json::from_str(solved).unwrap();
+    let About::Solved(summary) = &header.about else { panic!("{header:?}") };
+    assert_eq!((summary.goal_sum(), summary.values[&None], &summary.rules), (Some(100), 1, &None));
+    // And written as they were.
+    for text in [chess, board, solved] {
+        let (old, header): (serde_json::Value, Header) =
+            (serde_json::from_str(text).unwrap(), serde_json::from_str(text).unwrap());
+        assert_eq!(serde_json::to_value(&header).unwrap(), old);
+    }
+    let unknown = chess.replace("plies to mate", "moves to the moon");
+    assert!(serde_json::from_str::<Header>(&unknown).is_err());
+}
+
+/// A file that is cut short or changed while it is open: what was read stays, the rest is an error, and nothing else happens.
+#[test]
+fn what_happens_to_an_open_file_is_an_error() {
+    let folder = folder("cut");
+    for (form, cache) in [(Form::Raw, 1 << 30), (Form::Raw, 1), (Form::Compressed, 1 << 30), (Form::Compressed, 1)] {
+        let path = folder.join(format!("{form:?}-{cache}.table"));
+        write(&path, 8, &[200_000, 100_000], form);
+        let table = Table::open_with_cache(&path, cache).unwrap();
+        assert_eq!(table.get(0, 5).unwrap(), value(0, 5, 8));
+        let whole = fs::read(&path).unwrap();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(60).unwrap();
+        assert_eq!(table.get(0, 6).unwrap(), value(0, 6, 8), "the block is in memory");
+        for (part, index) in [(0, 199_999), (1, 50_000)] {
+            let error = table.get(part, index).unwrap_err();
+            assert!(matches!(error, FileError::Length { found: 60, .. }), "{error}");
+        }
+        assert!(table.load(1).is_err() && table.check().is_err() && table.store_as(Form::Raw).is_err());
+        // Whole again, it can be asked again; changed, it is damaged.
+        fs::write(&path, &whole).unwrap();
+        assert_eq!(table.get(1, 50_000).unwrap(), value(1, 50_000, 8));
+        let mut other = whole.clone();
+        other[56..].iter_mut().for_each(|byte| *byte ^= 0x55);
+        fs::write(&path, &other).unwrap();
+        let error = table.get(0, 199_999).unwrap_err();
+        assert!(matches!(error, FileError::Damaged { .. }), "{error}");
+    }
 }

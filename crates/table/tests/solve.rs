@@ -4,7 +4,7 @@ use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use table::file::Form;
-use table::solve::{Entry, LineEnd, Options, Phase, SolveError, SolvedTable, key_of_facts, solve};
+use table::solve::{Entry, LineEnd, Options, Phase, SolveError, SolvedTable, StoredGame, key_of_facts, solve};
 
 /// A game as a picture: who decides where, and where one can go; an end where there is nowhere to go.
 #[derive(Clone, Debug)]
@@ -209,26 +209,32 @@ proptest! {
         let solved = solve(&game, &Options::default(), Some(&name), &mut |_| true).unwrap();
         let path = folder().join(format!("{number}.table"));
         let form = if compressed { Form::Compressed } else { Form::Raw };
-        solved.store(&path, "picture", "rules", form, serde_json::Value::Null).unwrap();
+        let roles = ["first".to_string(), "second".to_string()];
+        let stored = StoredGame { name: "picture", roles: &roles, identity: "that of the picture", rules: "rules" };
+        solved.store_game(&path, &stored, form).unwrap();
         let table = SolvedTable::open(&path, "rules", 2).unwrap();
         for at in 0..game.places.len() as u8 {
-            prop_assert_eq!(table.probe_state(&game, &at), solved.probe(&at));
-            prop_assert_eq!(table.probe_checked(name(&at)).unwrap(), solved.probe(&at));
+            prop_assert_eq!(table.probe_state(&game, &at).unwrap(), solved.probe(&at));
+            prop_assert_eq!(table.probe(name(&at)).unwrap(), solved.probe(&at));
         }
         prop_assert_eq!(table.line(&game, &0).unwrap(), solved.line(&game, &0).unwrap());
         table.check().unwrap();
-        prop_assert_eq!(table.line_checked(&game, &0).unwrap(), solved.line(&game, &0).unwrap());
         let mut verified = table.verify(&game, &mut |_| true).unwrap().unwrap();
         prop_assert_eq!(verified.wrong, 0);
         // Counted again, and the same, apart from what depends on the order of moves.
         verified.statistics.may_repeat = solved.statistics().may_repeat;
         prop_assert_eq!(&verified.statistics, solved.statistics());
+        let (summary, start) = (table.summary(), table.probe_state(&game, &0).unwrap());
+        prop_assert_eq!(summary.misstated(&verified.statistics, start), None);
+        prop_assert_eq!(summary.rules.as_ref().map(|rules| rules.identity.as_str()), Some(stored.identity));
+        verified.statistics.terminal += 1;
+        prop_assert!(summary.misstated(&verified.statistics, start).is_some_and(|why| why.contains("terminal")));
         // Whatever byte of the data is changed, a line is not shown.
         if !compressed {
             let mut bytes = std::fs::read(&path).unwrap();
             bytes[56 + (number % (11 * table.states())) as usize] ^= 1;
             std::fs::write(&path, bytes).unwrap();
-            let error = SolvedTable::open(&path, "rules", 2).unwrap().line_checked(&game, &0).unwrap_err().to_string();
+            let error = SolvedTable::open(&path, "rules", 2).unwrap().line(&game, &0).unwrap_err().to_string();
             prop_assert!(error.contains("damaged"), "{error}");
         }
         prop_assert!(SolvedTable::open(&path, "other rules", 2).is_err());

@@ -6,7 +6,7 @@
 use super::RunCommand;
 use super::meter::{self, Stopwatch};
 use ::table::chess::{Index, Material, Metric, Tables};
-use ::table::chinese::Distances;
+use ::table::chinese::{Distance, Distances};
 use agent::table_files;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -247,7 +247,7 @@ fn probes(raw: &Path, compressed: &Path, args: &BenchTablesArgs) -> Result<Vec<V
         let entries = table.space().entries();
         let placement = |_| table.space().placement(rng.below(entries as usize) as u64).unwrap_or_default();
         let placements: Vec<u128> = (0..POSITIONS).map(placement).collect();
-        let rate = rate(args.seconds, &placements, |cells| u64::from(table.distance(*cells).moves().unwrap_or(0)));
+        let rate = rate(args.seconds, &placements, |cells| moves(table.distance(*cells).ok()));
         let what = format!("Chinese checkers, {pieces} pieces, raw");
         rows.push(json!({ "what": what, "per_second": rate, "aim": AIMS.0, "others": "" }));
         let rate = rate_of_many(args.seconds, &table, &placements);
@@ -273,7 +273,11 @@ fn positions(material: Material) -> Vec<Position> {
 }
 
 fn won(tables: &Tables, position: &Position) -> u64 {
-    tables.probe(position, Metric::Mate).map_or(0, |outcome| u64::from(outcome.byte()))
+    tables.probe(position, Metric::Mate).map_or(0, |outcome| u64::from(outcome.plies().unwrap_or(0)))
+}
+
+fn moves(distance: Option<Distance>) -> u64 {
+    u64::from(distance.and_then(Distance::moves).unwrap_or(0))
 }
 
 /// [`rate`] for placements asked as a search asks for those that follow from a state: some dozens at a time.
@@ -282,8 +286,8 @@ fn rate_of_many(seconds: f64, table: &Distances, placements: &[u128]) -> f64 {
     let mut answers = Vec::new();
     AT_A_TIME as f64
         * rate(seconds, &groups, |group| {
-            table.distances(group, &mut answers);
-            answers.iter().map(|answer| u64::from(answer.moves().unwrap_or(0))).sum()
+            let _ = table.distances(group, &mut answers);
+            answers.iter().map(|answer| moves(Some(*answer))).sum()
         })
 }
 

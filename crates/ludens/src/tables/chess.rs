@@ -149,7 +149,7 @@ impl<'a> Making<'a> {
             }
             Err(error) => return Err(error.into()),
         };
-        let statistics = chess::statistics(&table);
+        let statistics = chess::statistics(&table)?;
         let form = if args.compress { Form::Compressed } else { Form::Raw };
         files::make_folder_of(&task.path)?;
         chess::save(&table, &statistics, &task.path, form)?;
@@ -182,7 +182,7 @@ fn phase(step: &chess::Progress) -> String {
 }
 
 fn row(task: &Task, status: &str, table: &chess::Table, seconds: f64) -> Value {
-    let statistics = table.file().map_or(Value::Null, |file| file.header().statistics.clone());
+    let statistics = table.file().map_or(Value::Null, |file| file.header().statistics());
     let bytes = table.file().map_or(0, file::Table::size);
     json!({ "table": task.material.to_string(), "status": status, "seconds": seconds, "file": task.path,
         "entries": 2 * table.index().len(), "bytes": bytes, "statistics": statistics })
@@ -242,7 +242,7 @@ fn longest(statistics: &Value) -> Vec<(String, u64, String)> {
 
 /// What `ludens table info` says of a chess table.
 pub fn describe(opened: &file::Table, out: Out<'_>) -> Result<()> {
-    let statistics = &opened.header().statistics;
+    let statistics = &opened.header().statistics();
     for turn in Colour::BOTH {
         let side = format!("{} to move", turn.name());
         let counts = &statistics[&side];
@@ -266,7 +266,7 @@ pub fn describe(opened: &file::Table, out: Out<'_>) -> Result<()> {
 
 /// What a table of chess counts.
 pub fn metric_of(path: &Path, header: &file::Header) -> Result<Metric> {
-    let metric = Metric::ALL.into_iter().find(|metric| metric.words() == header.metric);
+    let metric = Metric::of(header.metric);
     metric.with_context(|| format!("{}: the metric {:?} is unknown", path.display(), header.metric))
 }
 
@@ -315,7 +315,7 @@ pub fn verify(
     drop(progress);
     ensure!(!cancel.is_cancelled(), "stopped before everything was verified");
     Ok(match found {
-        None => chess::misstated(&table).map_or(Ok(total), Err),
+        None => chess::misstated(&table)?.map_or(Ok(total), Err),
         Some(wrong) => {
             let derived = wrong.derived.map_or("an impossible position".to_string(), |outcome| outcome.to_string());
             Err(format!("{}: the table says {}, its successors say {derived}", wrong.fen, wrong.table))

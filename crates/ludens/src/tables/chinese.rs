@@ -41,7 +41,7 @@ pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Re
         resumed = run(spec, &path, args, interrupt)?;
     }
     let table = file::Table::open(&path)?;
-    let statistics = &table.header().statistics;
+    let statistics = &table.header().statistics();
     let seconds = if there { 0.0 } else { started.elapsed().as_secs_f64() };
     if args.make.json {
         let report = json!({ "table": table.header().name, "status": status, "seconds": seconds, "resumed": resumed,

@@ -76,9 +76,11 @@ fn misnamed(path: &Path, header: &Header) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let stem = name.strip_suffix(&format!(".{ENDING}")).unwrap_or(&name);
     let (first, metric) = stem.split_once('.').map_or((stem, None), |(first, rest)| (first, Some(rest)));
-    let is = |kind: &str, name: &str| header.kind == kind && header.name == name;
+    let is = |kind: &str, name: &str| header.kind() == kind && header.name == name;
     let fits = if let Ok(material) = ::table::chess::Material::parse(first) {
-        let counts = ::table::chess::Metric::ALL.into_iter().find(|metric| metric.words() == header.metric);
+        let counts = ::table::chess::Metric::ALL
+            .into_iter()
+            .find(|metric| Some(*metric) == ::table::chess::Metric::of(header.metric));
         is(::table::chess::KIND, &material.to_string())
             && metric.is_none_or(|metric| counts.is_some_and(|counts| counts.name() == metric))
     } else if is_board(stem) {
@@ -88,7 +90,7 @@ fn misnamed(path: &Path, header: &Header) -> Option<String> {
     } else {
         true
     };
-    let (file, kind) = (path.display(), &header.kind);
+    let (file, kind) = (path.display(), header.kind());
     (!fits).then(|| format!("{file}: the file is called after {stem}, but holds the table of {} ({kind})", header.name))
 }
 
@@ -130,7 +132,7 @@ fn all(folder: &Path, wanted: &str) -> Vec<PathBuf> {
 
 /// How many positions a table knows. A solved game has three parts about each: its key, its value and its distance.
 pub fn positions(header: &Header) -> u64 {
-    match header.part("values").filter(|_| header.kind == super::SOLVED) {
+    match header.part("values").filter(|_| header.kind() == super::SOLVED) {
         Some(values) => header.parts[values].entries,
         None => header.entries(),
     }
@@ -160,13 +162,14 @@ pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
                 let (entries, size, form) = (positions(header), opened.size(), form_name(opened.form()));
                 rows.push(vec![
                     shown,
-                    header.kind.clone(),
-                    header.metric.clone(),
+                    header.kind().to_string(),
+                    header.metric.to_string(),
                     entries.to_string(),
                     form.to_string(),
                     size.to_string(),
                 ]);
-                reports.push(json!({ "file": path, "kind": header.kind, "name": header.name, "metric": header.metric,
+                reports
+                    .push(json!({ "file": path, "kind": header.kind(), "name": header.name, "metric": header.metric,
                     "entries": entries, "form": form, "bytes": size }));
                 if let (Some(fault), Some(report)) = (misnamed(path, header), reports.last_mut()) {
                     report["error"] = json!(fault);
@@ -235,16 +238,14 @@ mod tests {
 
     #[test]
     fn names_that_promise_another_table() {
-        let header = |kind: &str, name: &str, metric: &str| Header {
-            kind: kind.into(),
-            name: name.into(),
-            identity: 0,
-            metric: metric.into(),
-            bits: 8,
-            parts: Vec::new(),
-            statistics: json!(null),
+        let header = |kind: &str, name: &str, metric: &str, statistics: serde_json::Value| -> Header {
+            let header = json!({ "kind": kind, "name": name, "identity": 0, "metric": metric, "bits": 8, "parts": [],
+                "statistics": statistics });
+            serde_json::from_value(header).unwrap()
         };
-        let kqk = header("chess", "KQK", ::table::chess::Metric::Mate.words());
+        let side = json!({ "won": 0, "drawn": 0, "lost": 0, "plies": [] });
+        let chess = json!({ "white to move": side, "black to move": side, "longest": null });
+        let kqk = header("chess", "KQK", ::table::chess::Metric::Mate.words(), chess);
         for (name, fits) in [
             ("KQK.dtm.table", true),
             ("kqk.table", true),
@@ -256,10 +257,13 @@ mod tests {
         ] {
             assert_eq!(misnamed(&Path::new("folder").join(name), &kqk).is_none(), fits, "{name}");
         }
-        let section = header("chinese-checkers", "9x9-3-from-7", "moves");
+        let section = json!({ "table": { "side": 9, "pieces": 3, "goal": [], "deleted": [], "start": 7, "bounds": true },
+            "layers": [], "greatest": 0, "reached": 0, "entries": 0 });
+        let section = header("chinese-checkers", "9x9-3-from-7", "moves to the goal, one player", section);
         assert!(misnamed(Path::new("9x9-3-from-7.table"), &section).is_none());
         assert!(misnamed(Path::new("9x9-3.table"), &section).is_some());
-        let nim = header("solved", "nim", "moves");
+        let nim = json!({ "states": 0, "values": {}, "distances": {} });
+        let nim = header("solved", "nim", "value, and moves to the end with best play", nim);
         assert!(["nim", "nim-0badcafe", "x"].iter().all(|name| misnamed(Path::new(name), &nim).is_none()));
         assert!(misnamed(Path::new("chomp.table"), &nim).is_some());
     }

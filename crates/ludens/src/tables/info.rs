@@ -16,27 +16,27 @@ pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
     if args.json {
         let parts: Vec<Value> =
             header.parts.iter().map(|part| json!({ "name": part.name, "entries": part.entries })).collect();
-        let report = json!({ "file": path, "kind": header.kind, "name": header.name, "metric": header.metric,
+        let report = json!({ "file": path, "kind": header.kind(), "name": header.name, "metric": header.metric,
             "identity": format!("{:016x}", header.identity), "bits": header.bits, "entries": files::positions(header),
-            "parts": parts, "form": form, "bytes": opened.size(), "statistics": header.statistics });
+            "parts": parts, "form": form, "bytes": opened.size(), "statistics": header.statistics() });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
         return Ok(Answer::Yes);
     }
     let count = text::count(header.parts.len(), "part");
-    writeln!(out, "{} ({})", header.name, header.kind)?;
+    writeln!(out, "{} ({})", header.name, header.kind())?;
     writeln!(out, "file       {}", path.display())?;
     writeln!(out, "metric     {}", header.metric)?;
     // A solved game tells its states below.
-    if header.kind != super::SOLVED {
+    if header.kind() != super::SOLVED {
         writeln!(out, "entries    {} in {count}, {} bits each", header.entries(), header.bits)?;
     }
     writeln!(out, "stored     {form}, {}", memory::size(opened.size()))?;
-    match header.kind.as_str() {
-        super::SOLVED => solved(&header.statistics, out)?,
-        ::table::chinese::KIND => chinese(&header.statistics, out)?,
+    match header.kind() {
+        super::SOLVED => solved(&header.statistics(), out)?,
+        ::table::chinese::KIND => chinese(&header.statistics(), out)?,
         "chess" => super::chess::describe(&opened, out)?,
-        _ => writeln!(out, "{:#}", header.statistics)?,
+        _ => writeln!(out, "{:#}", header.statistics())?,
     }
     Ok(Answer::Yes)
 }

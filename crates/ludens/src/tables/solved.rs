@@ -209,26 +209,14 @@ impl Verify<'_> {
         match wrong {
             None => bail!("stopped before everything was verified"),
             Some(Verified { wrong: 0, statistics }) => {
-                let start = table.probe_state(game, &game.start());
-                let stated = &table.header().statistics;
-                let counted = counted(&statistics, start, stated);
-                Ok(file::misstated(stated, &counted, &["states", "values", "distances"]).map_or(Ok(total), Err))
+                let start = table.probe_state(game, &game.start())?;
+                Ok(table.summary().misstated(&statistics, start).map_or(Ok(total), Err))
             }
             Some(Verified { wrong, .. }) => {
                 Ok(Err(format!("{wrong} states do not follow from their successors, or are missing")))
             }
         }
     }
-}
-
-/// Statistics as they should be in a header. What cannot be counted again is taken from there: what the game and its roles
-/// are called, and whether the engine that solved it met a state again.
-fn counted(statistics: &Statistics, start: Option<Entry>, stated: &Value) -> Value {
-    let mut counted = statistics_json(statistics, start);
-    for key in ["game", "roles", "may_repeat"] {
-        counted[key] = stated[key].clone();
-    }
-    counted
 }
 
 /// What a table says about its game, apart from names.

@@ -56,7 +56,9 @@ impl Position {
         {
             return wrong(format!("castling rights `{castling}` are not covered by the tables of endings; write `-`"));
         }
-        check_men(&position)?;
+        if let Some(why) = position.fault() {
+            return wrong(why);
+        }
         if let Some(&passed) = fields.get(3) {
             position.passed = read_passed(passed, &position)?;
         }
@@ -107,6 +109,40 @@ impl Position {
         let passed = self.passed.filter(|&square| ready(square)).map_or("-".to_string(), square_name);
         format!("{text} {turn} - {passed} {} 1", self.quiet)
     }
+
+    /// Why no game can lead to this position, if so: kings missing or side by side, pawns on the first or last rank, the side
+    /// that waits in check, or a square passed over that no pawn can just have passed.
+    pub fn fault(&self) -> Option<String> {
+        for colour in Colour::BOTH {
+            let kings = self.men[colour as usize][Kind::King as usize].count_ones();
+            if kings != 1 {
+                return Some(format!("{} has {kings} kings; a position needs exactly one", colour.name()));
+            }
+            if self.men[colour as usize][Kind::Pawn as usize] & 0xff00_0000_0000_00ff != 0 {
+                return Some(format!("a {} pawn stands on the first or last rank", colour.name()));
+            }
+        }
+        if KING[self.king(Colour::White) as usize] & bit(self.king(Colour::Black)) != 0 {
+            return Some("the kings stand on neighbouring squares; no game can lead there".into());
+        }
+        let waiting = self.turn.other().name();
+        if self.broken() {
+            return Some(format!("{waiting} is in check although it is not to move; change the side to move"));
+        }
+        let passed = self.passed.filter(|&square| !self.may_have_passed(square));
+        passed.map(|square| format!("no {waiting} pawn can just have passed over {}; write `-`", square_name(square)))
+    }
+
+    /// Whether a pawn of the side that waits can just have made a double step over this square.
+    fn may_have_passed(&self, square: u8) -> bool {
+        let (rank, pawn, from) = match self.turn {
+            Colour::White => (5, square.wrapping_sub(8), square.wrapping_add(8)),
+            Colour::Black => (2, square.wrapping_add(8), square.wrapping_sub(8)),
+        };
+        square / 8 == rank
+            && self.men[self.turn.other() as usize][Kind::Pawn as usize] & bit(pawn) != 0
+            && self.occupied() & (bit(square) | bit(from)) == 0
+    }
 }
 
 fn read_board(board: &str, position: &mut Position) -> Result<(), FenError> {
@@ -142,27 +178,6 @@ fn read_board(board: &str, position: &mut Position) -> Result<(), FenError> {
     Ok(())
 }
 
-fn check_men(position: &Position) -> Result<(), FenError> {
-    for colour in Colour::BOTH {
-        let kings = position.men[colour as usize][Kind::King as usize].count_ones();
-        if kings != 1 {
-            return wrong(format!("{} has {kings} kings; a position needs exactly one", colour.name()));
-        }
-        if position.men[colour as usize][Kind::Pawn as usize] & 0xff00_0000_0000_00ff != 0 {
-            return wrong(format!("a {} pawn stands on the first or last rank", colour.name()));
-        }
-    }
-    let [white, black] = position.men.map(|men| men[Kind::King as usize].trailing_zeros() as usize);
-    if KING[white] & bit(black as u8) != 0 {
-        return wrong("the kings stand on neighbouring squares; no game can lead there");
-    }
-    if position.broken() {
-        let waiting = position.turn.other().name();
-        return wrong(format!("{waiting} is in check although it is not to move; change the side to move"));
-    }
-    Ok(())
-}
-
 fn read_passed(text: &str, position: &Position) -> Result<Option<u8>, FenError> {
     if text == "-" {
         return Ok(None);
@@ -170,16 +185,9 @@ fn read_passed(text: &str, position: &Position) -> Result<Option<u8>, FenError> 
     let Some(square) = square_of(text) else {
         return wrong(format!("the en passant square is `{text}`; write a square such as e3, or `-`"));
     };
-    let (rank, pawn, from) = match position.turn {
-        Colour::White => (5, square.wrapping_sub(8), square.wrapping_add(8)),
-        Colour::Black => (2, square.wrapping_add(8), square.wrapping_sub(8)),
-    };
-    let mover = position.turn.other();
-    let stands = square / 8 == rank
-        && position.men[mover as usize][Kind::Pawn as usize] & bit(pawn) != 0
-        && position.occupied() & (bit(square) | bit(from)) == 0;
-    if !stands {
-        return wrong(format!("no {} pawn can just have passed over {text}; write `-`", mover.name()));
+    if !position.may_have_passed(square) {
+        let mover = position.turn.other().name();
+        return wrong(format!("no {mover} pawn can just have passed over {text}; write `-`"));
     }
     Ok(Some(square))
 }

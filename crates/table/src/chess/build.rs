@@ -46,6 +46,8 @@ pub struct Progress {
 pub enum BuildError {
     /// A smaller table is needed first.
     Missing(Material),
+    /// A smaller table is there, but not in memory ([`Table::load`]).
+    NotLoaded(Material),
     /// There is no table for such men.
     Material(MaterialError),
     /// A value does not fit into a byte.
@@ -58,6 +60,9 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BuildError::Missing(material) => write!(f, "the table of {material} is needed first; build it"),
+            BuildError::NotLoaded(material) => {
+                write!(f, "the table of {material} has to be loaded into memory before it can be built upon")
+            }
             BuildError::Material(error) => error.fmt(f),
             BuildError::TooLong(material) => {
                 write!(f, "{material}: a win takes more than 254 plies, which a byte cannot hold")
@@ -105,7 +110,7 @@ fn build_sized<const N: usize>(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Table, BuildError> {
     let space = Space::<N>::new(&material).ok_or(BuildError::Missing(material))?;
-    let subs = Subs::new(&space.slots, metric, tables).map_err(BuildError::Missing)?;
+    let subs = Subs::new(&space.slots, metric, tables)?;
     let builder = Builder { space, subs, passing: material.passing() };
     let mut work = builder.first(material, progress)?;
     builder.layers(material, &mut work, progress)?;

@@ -1,6 +1,7 @@
 //! Checking a table against its own successors, and counting what is in it.
 
 use super::table::{Metric, NOTHING, Outcome, ProbeError, Table, Tables};
+use crate::file::FileError;
 use native::chess::{Colour, Position, Step};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -64,7 +65,7 @@ fn check(
     steps: &mut Vec<Step>,
 ) -> Result<Option<Mismatch>, ProbeError> {
     let position = table.index().position(&table.index().unrank(number), turn);
-    let stored = table.get(turn, number);
+    let stored = table.byte(turn, number)?;
     let derived = if position.broken() { None } else { Some(derive(table, tables, &position, steps)?) };
     if stored == derived.map_or(NOTHING, Outcome::byte) {
         return Ok(None);
@@ -87,7 +88,7 @@ fn derive(table: &Table, tables: &Tables, position: &Position, steps: &mut Vec<S
         } else if after.passed.is_some() && table.material().passing() {
             passing(table, tables, &after)?.before()
         } else {
-            table.value(&after).before()
+            table.value(&after)?.before()
         };
         if best.is_none_or(|old| outcome.order() > old.order()) {
             best = Some(outcome);
@@ -107,13 +108,16 @@ fn passing(table: &Table, tables: &Tables, position: &Position) -> Result<Outcom
                 (outcome, _) => outcome.before(),
             }
         } else {
-            table.value(position)
+            table.value(position)?
         };
         if best.is_none_or(|old: Outcome| outcome.order() > old.order()) {
             best = Some(outcome);
         }
     }
-    Ok(best.unwrap_or_else(|| table.value(position)))
+    match best {
+        Some(best) => Ok(best),
+        None => Ok(table.value(position)?),
+    }
 }
 
 /// What is in a table, for one side to move. Positions that differ only by a symmetry of the board count once.
@@ -154,15 +158,15 @@ impl Counts {
 }
 
 /// Counts one side to move of a table.
-pub fn count(table: &Table, turn: Colour) -> Counts {
+pub fn count(table: &Table, turn: Colour) -> Result<Counts, FileError> {
     let len = table.index().len();
     (0..len.div_ceil(TASK))
         .into_par_iter()
         .map(|task| count_some(table, turn, task * TASK..((task + 1) * TASK).min(len)))
-        .reduce(Counts::default, Counts::add)
+        .try_reduce(Counts::default, |sum, more| Ok(sum.add(more)))
 }
 
-fn count_some(table: &Table, turn: Colour, numbers: std::ops::Range<u64>) -> Counts {
+fn count_some(table: &Table, turn: Colour, numbers: std::ops::Range<u64>) -> Result<Counts, FileError> {
     let index = table.index();
     let mut counts = Counts::default();
     let mut class = index.class_of(numbers.start);
@@ -170,7 +174,7 @@ fn count_some(table: &Table, turn: Colour, numbers: std::ops::Range<u64>) -> Cou
         while index.bases()[class + 1] <= number {
             class += 1;
         }
-        let byte = table.get(turn, number);
+        let byte = table.byte(turn, number)?;
         let placement = index.unrank_in(class, number - index.bases()[class]);
         if index.twin(class, &placement).is_some_and(|twin| twin < number) {
             continue;
@@ -195,7 +199,7 @@ fn count_some(table: &Table, turn: Colour, numbers: std::ops::Range<u64>) -> Cou
             }
         }
     }
-    counts
+    Ok(counts)
 }
 
 /// What is in a table: both sides to move, white first, and the position with the longest win.
@@ -210,8 +214,8 @@ pub struct Statistics {
 }
 
 /// Counts a whole table.
-pub fn statistics(table: &Table) -> Statistics {
-    let sides = Colour::BOTH.map(|turn| count(table, turn));
+pub fn statistics(table: &Table) -> Result<Statistics, FileError> {
+    let sides = [count(table, Colour::White)?, count(table, Colour::Black)?];
     // Of equal ones that with white to move.
     let most = |of: &mut dyn Iterator<Item = (Colour, Option<(u8, u64)>)>| {
         let mut longest: Option<(u8, String)> = None;
@@ -230,5 +234,5 @@ pub fn statistics(table: &Table) -> Statistics {
     let either = |counts: &Counts| counts.longest.iter().flatten().copied().max_by_key(|(plies, _)| *plies);
     let longest = most(&mut both().map(|(turn, counts)| (turn, either(counts))));
     let longest = longest.map(|(plies, fen)| (Outcome::of(plies), fen));
-    Statistics { sides, longest, wins }
+    Ok(Statistics { sides, longest, wins })
 }

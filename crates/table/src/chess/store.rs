@@ -1,12 +1,13 @@
 //! Chess tables on the disk: what is written into the header, and how it is checked.
 
-use super::check::{Counts, Statistics, statistics};
+use super::check::{Statistics, statistics};
 use super::index::Index;
 use super::material::Material;
+use super::summary::Summary;
 use super::table::{Data, Metric, Table, side_name};
-use crate::file::{self, FileError, Form, Header, Part, Writer};
+use crate::file::{self, About, FileError, Form, Header, Part, Writer};
+use crate::oracle::Family;
 use native::chess::Colour;
-use serde_json::{Value, json};
 use std::path::Path;
 
 /// The kind of these tables in a header.
@@ -27,57 +28,31 @@ pub fn file_name(material: Material, metric: Metric) -> String {
     format!("{material}.{}", metric.name())
 }
 
-fn counts_json(counts: &Counts) -> Value {
-    json!({ "won": counts.won, "drawn": counts.drawn, "lost": counts.lost, "plies": counts.plies })
-}
-
-fn statistics_json(statistics: &Statistics) -> Value {
-    let longest = statistics.longest.as_ref().map(|(outcome, fen)| json!({ "plies": outcome.byte(), "fen": fen }));
-    let mut wins = serde_json::Map::new();
-    for (winner, longest) in Colour::BOTH.into_iter().zip(&statistics.wins) {
-        if let Some((plies, fen)) = longest {
-            wins.insert(winner.name().into(), json!({ "plies": plies, "fen": fen }));
-        }
-    }
-    json!({
-        "white to move": counts_json(&statistics.sides[0]),
-        "black to move": counts_json(&statistics.sides[1]),
-        "longest": longest,
-        "longest wins": wins,
-    })
-}
-
 /// What the statistics in the header of a table's file say otherwise than its entries, in words.
-pub fn misstated(table: &Table) -> Option<String> {
-    let stated = &table.file()?.header().statistics;
-    file::misstated(stated, &statistics_json(&statistics(table)), &["white to move", "black to move", "longest"])
+pub fn misstated(table: &Table) -> Result<Option<String>, FileError> {
+    let Some(About::Chess(stated)) = table.file().map(|file| &file.header().about) else { return Ok(None) };
+    let mut counted = Summary::from(&statistics(table)?);
+    if stated.wins.is_none() {
+        counted.wins = None;
+    }
+    Ok(file::misstated(stated, &counted))
 }
 
 /// Writes a table to a file, with its statistics in the header.
 pub fn save(table: &Table, statistics: &Statistics, path: &Path, form: Form) -> Result<(), FileError> {
     let header = Header {
-        kind: KIND.into(),
         name: table.material().to_string(),
         identity: identity(table.material(), table.metric()),
-        metric: table.metric().words().into(),
+        metric: table.metric().into(),
         bits: 8,
         parts: Colour::BOTH.map(|turn| Part::new(side_name(turn), table.index().len())).into(),
-        statistics: statistics_json(statistics),
+        about: About::Chess(Summary::from(statistics)),
     };
     let mut writer = Writer::create(path, header, form)?;
     for turn in Colour::BOTH {
-        match table.bytes(turn) {
-            Some(bytes) => writer.write(bytes)?,
-            None => {
-                const SOME: u64 = 1 << 16;
-                let mut bytes = Vec::with_capacity(SOME as usize);
-                for first in (0..table.index().len()).step_by(SOME as usize) {
-                    bytes.clear();
-                    let end = (first + SOME).min(table.index().len());
-                    bytes.extend((first..end).map(|number| table.get(turn, number)));
-                    writer.write(&bytes)?;
-                }
-            }
+        match &table.data {
+            Data::Memory(sides) => writer.write(&sides[turn as usize])?,
+            Data::File(file) => writer.write(file.load(turn as usize)?.bytes())?,
         }
     }
     writer.finish()
@@ -86,7 +61,7 @@ pub fn save(table: &Table, statistics: &Statistics, path: &Path, form: Form) -> 
 /// Opens the table of a material. Whether the file is whole and belongs to these rules and this index is checked; the
 /// blocks are checked by [`file::Table::check`].
 pub fn open(path: &Path, material: Material, metric: Metric) -> Result<Table, FileError> {
-    let file = file::Table::open_as(path, KIND, &material.to_string(), identity(material, metric))?;
+    let file = file::Table::open_as(path, Family::Chess, &material.to_string(), identity(material, metric))?;
     let index = Index::new(material);
     let expected: Vec<Part> = Colour::BOTH.map(|turn| Part::new(side_name(turn), index.len())).into();
     if file.header().parts != expected || file.header().bits != 8 {

@@ -1,9 +1,10 @@
 //! The way from one table into the smaller ones: what a capture or a promotion is worth.
 
-use super::index::{MOST, Placement};
+use super::build::BuildError;
+use super::index::{Index, MOST, Placement};
 use super::material::Material;
 use super::space::Slot;
-use super::table::{Metric, NOTHING, Table, Tables};
+use super::table::{Metric, NOTHING, Tables};
 use native::chess::{Colour, Kind, Man};
 
 /// What the moves into other tables are worth to the side that makes them.
@@ -53,8 +54,8 @@ impl Score {
 /// Where the men of a smaller table come from.
 #[derive(Clone, Copy)]
 struct Sub<'a> {
-    /// `None` for bare kings.
-    table: Option<&'a Table>,
+    /// Its index and the bytes of both sides to move; `None` for bare kings.
+    table: Option<(&'a Index, &'a [Vec<u8>; 2])>,
     /// Whether the colours are the other way round there.
     swap: bool,
     /// For each of its men, the slot here.
@@ -71,8 +72,8 @@ pub(super) struct Subs<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Subs<'a, N> {
-    /// Finds the tables; an error names one that is missing.
-    pub(super) fn new(slots: &[Slot; N], metric: Metric, tables: &'a Tables) -> Result<Subs<'a, N>, Material> {
+    /// Finds the tables, which must be in memory.
+    pub(super) fn new(slots: &[Slot; N], metric: Metric, tables: &'a Tables) -> Result<Subs<'a, N>, BuildError> {
         let men: Vec<(usize, Man)> = slots.iter().map(|slot| slot.man).enumerate().collect();
         let without = |gone: usize| men.iter().copied().filter(|&(slot, _)| slot != gone).collect::<Vec<_>>();
         let mut taken = [Sub { table: None, swap: false, from: [0; MOST] }; N];
@@ -155,13 +156,14 @@ impl<'a, const N: usize> Subs<'a, N> {
     }
 }
 
-fn find<'a>(men: &[(usize, Man)], metric: Metric, tables: &'a Tables) -> Result<Sub<'a>, Material> {
+fn find<'a>(men: &[(usize, Man)], metric: Metric, tables: &'a Tables) -> Result<Sub<'a>, BuildError> {
     let (material, swap) = Material::from_men(men.iter().map(|&(_, man)| man));
     let mut sub = Sub { table: None, swap, from: [0; MOST] };
     if material.bare() {
         return Ok(sub);
     }
-    sub.table = Some(tables.get(material, metric).ok_or(material)?);
+    let table = tables.get(material, metric).ok_or(BuildError::Missing(material))?;
+    sub.table = Some((table.index(), table.sides().ok_or(BuildError::NotLoaded(material))?));
     let mut left = men.to_vec();
     for (place, wanted) in material.men().into_iter().enumerate() {
         let colour = if swap { wanted.colour.other() } else { wanted.colour };
@@ -174,16 +176,19 @@ fn find<'a>(men: &[(usize, Man)], metric: Metric, tables: &'a Tables) -> Result<
 
 #[inline]
 fn value<const N: usize>(sub: &Sub<'_>, kings: &[u8; 2], squares: &[u8; N], turn: Colour) -> u8 {
-    let Some(table) = sub.table else { return NOTHING };
-    let count = table.index().men().len();
+    let Some((index, sides)) = sub.table else { return NOTHING };
+    let byte = |placement: &Placement, turn: Colour| {
+        index.rank(placement).map_or(NOTHING, |number| sides[turn as usize][number as usize])
+    };
+    let count = index.men().len();
     let mut men = [0; MOST];
     for (man, &from) in men[..count].iter_mut().zip(&sub.from) {
         *man = squares[usize::from(from)];
     }
     if sub.swap {
         men[..count].iter_mut().for_each(|square| *square ^= 56);
-        table.byte(&Placement { white: kings[1] ^ 56, black: kings[0] ^ 56, men }, turn.other())
+        byte(&Placement { white: kings[1] ^ 56, black: kings[0] ^ 56, men }, turn.other())
     } else {
-        table.byte(&Placement { white: kings[0], black: kings[1], men }, turn)
+        byte(&Placement { white: kings[0], black: kings[1], men }, turn)
     }
 }

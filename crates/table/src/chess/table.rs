@@ -1,14 +1,17 @@
 //! A table in memory or in a file, a set of tables, and what they say about a position.
 
-use super::index::{Index, Placement};
+use super::index::Index;
 use super::material::{Material, MaterialError};
-use crate::file;
+use crate::file::{self, FileError};
+use crate::oracle;
 use native::chess::{Colour, Position, Step};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// The byte of draws and of positions that cannot occur; which of the two it is, the position itself tells.
-pub const NOTHING: u8 = u8::MAX;
+pub(super) const NOTHING: u8 = u8::MAX;
 
 /// What distances are counted to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -34,9 +37,20 @@ impl Metric {
 
     /// In words.
     pub fn words(self) -> &'static str {
-        match self {
-            Metric::Mate => "plies to mate",
-            Metric::Conversion => "plies to mate or to a winning capture or promotion",
+        oracle::Metric::from(self).words()
+    }
+
+    /// What a table of chess counts whose header says this.
+    pub fn of(metric: oracle::Metric) -> Option<Metric> {
+        Metric::ALL.into_iter().find(|own| oracle::Metric::from(*own) == metric)
+    }
+}
+
+impl From<Metric> for oracle::Metric {
+    fn from(metric: Metric) -> oracle::Metric {
+        match metric {
+            Metric::Mate => oracle::Metric::Mate,
+            Metric::Conversion => oracle::Metric::Conversion,
         }
     }
 }
@@ -54,15 +68,23 @@ pub enum Outcome {
 
 impl Outcome {
     /// The byte in a table.
-    pub fn byte(self) -> u8 {
+    pub(super) fn byte(self) -> u8 {
         match self {
             Outcome::Win(plies) | Outcome::Loss(plies) => plies,
             Outcome::Draw => NOTHING,
         }
     }
 
+    /// How many plies; draws have none.
+    pub fn plies(self) -> Option<u8> {
+        match self {
+            Outcome::Win(plies) | Outcome::Loss(plies) => Some(plies),
+            Outcome::Draw => None,
+        }
+    }
+
     /// What a byte in a table means, for a legal position.
-    pub fn of(byte: u8) -> Outcome {
+    pub(super) fn of(byte: u8) -> Outcome {
         match byte {
             NOTHING => Outcome::Draw,
             plies if plies & 1 == 1 => Outcome::Win(plies),
@@ -141,49 +163,45 @@ impl Table {
         &self.index
     }
 
+    /// The outcome of a number below the length of the index. Numbers of positions that cannot occur say draw.
+    #[inline]
+    pub fn get(&self, turn: Colour, number: u64) -> Result<Outcome, FileError> {
+        self.byte(turn, number).map(Outcome::of)
+    }
+
     /// The byte of a number below the length of the index: plies (odd won, even lost) or [`NOTHING`].
     #[inline]
-    pub fn get(&self, turn: Colour, number: u64) -> u8 {
+    pub(super) fn byte(&self, turn: Colour, number: u64) -> Result<u8, FileError> {
         match &self.data {
-            Data::Memory(sides) => sides[turn as usize][number as usize],
+            Data::Memory(sides) => Ok(sides[turn as usize][number as usize]),
             Data::File(file) => file.get(turn as usize, number),
         }
     }
 
-    /// The byte of a placement, whose men must stand on different squares.
-    #[inline]
-    pub(super) fn byte(&self, placement: &Placement, turn: Colour) -> u8 {
-        self.index.rank(placement).map_or(NOTHING, |number| self.get(turn, number))
-    }
-
-    /// All bytes of one side to move, if the table is in memory or mapped as it is.
-    pub fn bytes(&self, turn: Colour) -> Option<&[u8]> {
+    /// The bytes of both sides to move, if the table is in memory.
+    pub(super) fn sides(&self) -> Option<&[Vec<u8>; 2]> {
         match &self.data {
-            Data::Memory(sides) => Some(&sides[turn as usize]),
-            Data::File(file) => file.raw(turn as usize),
+            Data::Memory(sides) => Some(sides),
+            Data::File(_) => None,
         }
     }
 
-    /// Changes one byte of a table in memory; to show that checks notice.
-    pub fn set(&mut self, turn: Colour, number: u64, byte: u8) {
+    /// Changes one entry of a table in memory; to show that checks notice.
+    pub fn set(&mut self, turn: Colour, number: u64, outcome: Outcome) {
         if let Data::Memory(sides) = &mut self.data
             && let Some(entry) = sides[turn as usize].get_mut(number as usize)
         {
-            *entry = byte;
+            *entry = outcome.byte();
         }
-    }
-
-    /// Compares the block of a position (as [`value`](Table::value) takes it) with its checksum, if it is in a file.
-    fn check_block(&self, position: &Position) -> Result<(), ProbeError> {
-        let Data::File(file) = &self.data else { return Ok(()) };
-        let Some(number) = self.index.rank(&self.index.place(position)) else { return Ok(()) };
-        file.check_byte(position.turn as usize, number).map_err(|error| ProbeError::Damaged(error.to_string()))
     }
 
     /// The value of a legal position of exactly this material in normal form, apart from taking en passant.
     #[inline]
-    pub(super) fn value(&self, position: &Position) -> Outcome {
-        Outcome::of(self.byte(&self.index.place(position), position.turn))
+    pub(super) fn value(&self, position: &Position) -> Result<Outcome, FileError> {
+        match self.index.rank(&self.index.place(position)) {
+            Some(number) => self.get(position.turn, number),
+            None => Ok(Outcome::Draw),
+        }
     }
 }
 
@@ -194,7 +212,7 @@ pub enum ProbeError {
     Missing(Material, Metric),
     /// No table has such men.
     Material(MaterialError),
-    /// The file of a table is damaged, in the words of its error.
+    /// The file of a table cannot be read or is damaged, in the words of its error.
     Damaged(String),
     /// The entries of a table contradict each other: the distance does not fall where the best move is made.
     Wrong(Material, String),
@@ -219,6 +237,12 @@ impl fmt::Display for ProbeError {
 
 impl std::error::Error for ProbeError {}
 
+impl From<FileError> for ProbeError {
+    fn from(error: FileError) -> ProbeError {
+        ProbeError::Damaged(error.to_string())
+    }
+}
+
 /// A move with its worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
@@ -232,8 +256,33 @@ pub struct Choice {
 #[derive(Default, Debug)]
 pub struct Tables {
     /// By the number of the material and the metric.
-    tables: BTreeMap<(u64, Metric), Table>,
-    careful: bool,
+    tables: BTreeMap<(u64, Metric), Held>,
+}
+
+/// A table that is there, or a file to be opened when it is asked for.
+#[derive(Debug)]
+enum Held {
+    Open(Table),
+    Closed { path: PathBuf, material: Material, metric: Metric, opened: OnceLock<Result<Table, String>> },
+}
+
+impl Held {
+    fn table(&self) -> Result<&Table, ProbeError> {
+        match self {
+            Held::Open(table) => Ok(table),
+            Held::Closed { path, material, metric, opened } => {
+                let open = || super::store::open(path, *material, *metric).map_err(|error| error.to_string());
+                opened.get_or_init(open).as_ref().map_err(|error| ProbeError::Damaged(error.clone()))
+            }
+        }
+    }
+
+    fn key(&self) -> (Material, Metric) {
+        match self {
+            Held::Open(table) => (table.material(), table.metric()),
+            Held::Closed { material, metric, .. } => (*material, *metric),
+        }
+    }
 }
 
 impl Tables {
@@ -242,30 +291,57 @@ impl Tables {
         Tables::default()
     }
 
-    /// The same tables, but every block of a file is compared with its checksum when it is asked for the first time: for
-    /// those who ask rarely and rely on the answer.
+    // old way; goes when the callers have moved
+    /// The same tables: every block of a file is compared with its checksum when it is read.
     pub fn careful(self) -> Tables {
-        Tables { careful: true, ..self }
+        self
     }
 
     /// Puts a table into the set, in place of another of the same men and metric.
     pub fn add(&mut self, table: Table) {
-        self.tables.insert((table.material().key(), table.metric()), table);
+        self.tables.insert((table.material().key(), table.metric()), Held::Open(table));
     }
 
-    /// The table of a material.
+    /// Puts a file into the set, which is opened when it is first asked for. What is wrong with it is told then.
+    pub fn add_file(&mut self, path: PathBuf, material: Material, metric: Metric) {
+        let held = Held::Closed { path, material, metric, opened: OnceLock::new() };
+        self.tables.insert((material.key(), metric), held);
+    }
+
+    /// The table of a material; `None` if it is not there, or cannot be opened ([`find`](Tables::find) tells why).
     pub fn get(&self, material: Material, metric: Metric) -> Option<&Table> {
-        self.tables.get(&(material.key(), metric))
+        self.find(material, metric).ok()
+    }
+
+    /// The table of a material, or why there is none.
+    #[inline]
+    pub fn find(&self, material: Material, metric: Metric) -> Result<&Table, ProbeError> {
+        match self.tables.get(&(material.key(), metric)) {
+            Some(Held::Open(table)) => Ok(table),
+            Some(held) => held.table(),
+            None => Err(ProbeError::Missing(material, metric)),
+        }
     }
 
     /// Takes a table out of the set.
     pub fn remove(&mut self, material: Material, metric: Metric) -> Option<Table> {
-        self.tables.remove(&(material.key(), metric))
+        match self.tables.remove(&(material.key(), metric))? {
+            Held::Open(table) => Some(table),
+            Held::Closed { path, opened, .. } => match opened.into_inner() {
+                Some(opened) => opened.ok(),
+                None => super::store::open(&path, material, metric).ok(),
+            },
+        }
     }
 
-    /// All tables.
+    /// All tables that can be opened.
     pub fn iter(&self) -> impl Iterator<Item = &Table> {
-        self.tables.values()
+        self.tables.values().filter_map(|held| held.table().ok())
+    }
+
+    /// Which tables there are. None is opened for it.
+    pub fn materials(&self) -> impl Iterator<Item = (Material, Metric)> {
+        self.tables.values().map(Held::key)
     }
 
     /// What a position is worth, either colour being the stronger one, with the right to take en passant where the
@@ -286,12 +362,9 @@ impl Tables {
         if material.bare() {
             return Ok(Outcome::Draw);
         }
-        let table = self.get(material, metric).ok_or(ProbeError::Missing(material, metric))?;
+        let table = self.find(material, metric)?;
         let position = if swap { &position.swapped() } else { position };
-        if self.careful {
-            table.check_block(position)?;
-        }
-        Ok(table.value(position))
+        Ok(table.value(position)?)
     }
 
     /// The best of what the board says without en passant, if there is another move, and of taking en passant.

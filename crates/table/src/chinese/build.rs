@@ -7,11 +7,12 @@
 //!
 //! Only one of two mirror images is expanded; whenever an entry is set, so is its image's.
 
+use super::NEVER;
 use super::edges::Placement;
-use super::probe::{Distances, statistics};
+use super::probe::{Distances, Summary};
 use super::space::{Space, Spec};
-use super::{KIND, NEVER};
-use crate::file::{FileError, Form, Header, Part, Table, Writer};
+use crate::file::{About, FileError, Form, Header, Part, Table, Writer};
+use crate::oracle::Metric;
 use native::chinese::{Cells, Unfit};
 use rayon::prelude::*;
 use std::fmt;
@@ -24,7 +25,6 @@ const BLOCK: usize = 1024;
 const CHUNK: usize = 64;
 /// Pieces of work between two calls of the caller's function.
 const BATCH: usize = 256;
-const METRIC: &str = "moves to the goal, one player";
 
 /// How far a build is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -176,13 +176,13 @@ impl Build {
         if !self.finished {
             return Err(BuildError::Stopped);
         }
-        self.store(path.as_ref(), form, KIND)
+        self.store(path.as_ref(), form, About::Chinese)
     }
 
     /// Writes an unfinished build, so that [`resume`](Build::resume) can go on with it. As with every table file, a name
     /// is given only to what is whole: whoever is killed while saving still has the save before.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), BuildError> {
-        self.store(path.as_ref(), Form::Raw, &unfinished())
+        self.store(path.as_ref(), Form::Raw, About::ChineseUnfinished)
     }
 
     /// Takes up a build that was saved.
@@ -190,29 +190,20 @@ impl Build {
         let table = Table::open(path.as_ref())?;
         let not = || BuildError::NotABuild(path.as_ref().display().to_string());
         let header = table.header();
-        let spec = Spec::from_json(&header.statistics["table"]).ok_or_else(not)?;
-        let layers: Option<Vec<u64>> = serde_json::from_value(header.statistics["layers"].clone()).ok();
-        let layers = layers.ok_or_else(not)?;
-        if header.kind != unfinished() || spec.identity() != header.identity {
-            return Err(not());
-        }
+        let About::ChineseUnfinished(Summary { table: written, layers, .. }) = &header.about else { return Err(not()) };
+        let spec = written.spec().filter(|spec| spec.identity() == header.identity).ok_or_else(not)?;
         let mut build = Build::new(spec, allowed)?;
-        if *header != build.header(&unfinished(), &layers) {
+        if *header != build.header(About::ChineseUnfinished, layers) {
             return Err(not());
         }
         let mut rank = 0;
         for part in 0..header.parts.len() {
-            // Mapped anew for each part: what was read of the file would otherwise stay in memory beside the array.
-            let again = Table::open(path.as_ref())?;
-            if again.header() != header {
-                return Err(not());
-            }
-            for &value in again.load(part)?.bytes() {
+            for &value in table.load(part)?.bytes() {
                 self::set(&build.values, &build.layers_of, rank, value);
                 rank += 1;
             }
         }
-        build.counts = layers;
+        build.counts = layers.clone();
         Ok(build)
     }
 
@@ -226,8 +217,8 @@ impl Build {
         Distances::in_memory(self.space, values)
     }
 
-    fn store(&self, path: &Path, form: Form, kind: &str) -> Result<(), BuildError> {
-        let mut writer = Writer::create(path, self.header(kind, &self.counts), form)?;
+    fn store(&self, path: &Path, form: Form, about: fn(Summary) -> About) -> Result<(), BuildError> {
+        let mut writer = Writer::create(path, self.header(about, &self.counts), form)?;
         let mut bytes = Vec::with_capacity(1 << 16);
         for piece in self.values.chunks(1 << 16) {
             bytes.clear();
@@ -238,17 +229,16 @@ impl Build {
         Ok(())
     }
 
-    fn header(&self, kind: &str, layers: &[u64]) -> Header {
+    fn header(&self, about: fn(Summary) -> About, layers: &[u64]) -> Header {
         let spec = self.space.spec();
-        let metric = if spec.start == 0 { METRIC.into() } else { format!("upper bound of the {METRIC}") };
+        let metric = if spec.start == 0 { Metric::Home } else { Metric::HomeBound };
         Header {
-            kind: kind.into(),
             name: spec.name(),
             identity: spec.identity(),
             metric,
             bits: 8,
             parts: self.space.sections().iter().map(|(start, n)| Part::new(format!("start {start}"), *n)).collect(),
-            statistics: statistics(&self.space, layers),
+            about: about(Summary::new(&self.space, layers)),
         }
     }
 
@@ -390,10 +380,6 @@ fn set(values: &[AtomicU8], layers_of: &[AtomicU64], rank: usize, value: u8) {
             notes.fetch_or(bit, Relaxed);
         }
     }
-}
-
-fn unfinished() -> String {
-    format!("{KIND}-unfinished")
 }
 
 fn memory_for(entries: u64) -> u64 {

@@ -1,10 +1,10 @@
 //! Asking a finished table: distances, best moves, whole lines.
 
-use super::space::{Space, Spec};
-use super::{KIND, NEVER};
-use crate::file::{FileError, Table};
+use super::NEVER;
+use super::space::{Space, Written};
+use crate::file::{About, FileError, Table};
 use native::chinese::Cells;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
 
@@ -73,6 +73,13 @@ pub struct Distances {
     pub(super) store: Store,
 }
 
+/// The part of a file and the number in it; in memory all is one part.
+#[derive(Clone, Copy)]
+struct Place {
+    part: usize,
+    rank: u64,
+}
+
 pub(super) enum Store {
     /// The beginning of the table, or all of it.
     Memory(Vec<u8>),
@@ -84,7 +91,7 @@ impl Distances {
         Distances { space, store: Store::Memory(values) }
     }
 
-    /// Opens a file: a raw one is mapped, so that only what is asked for is ever loaded.
+    /// Opens a file: only what is asked for is ever read.
     pub fn open(path: impl AsRef<Path>) -> Result<Distances, OpenError> {
         let (space, table) = open(path.as_ref())?;
         let mut distances = Distances::in_memory(space, Vec::new());
@@ -124,24 +131,41 @@ impl Distances {
         }
     }
 
+    /// The same table in memory, every block checked on the way: what long runs of probes want.
+    pub fn load(self) -> Result<Distances, FileError> {
+        let values = match &self.store {
+            Store::Memory(_) => return Ok(self),
+            Store::File(_) => self.unpack()?,
+        };
+        Ok(Distances::in_memory(self.space, values))
+    }
+
     /// The distance of a placement, given by its cells (`row * side + column`), to the corner at (0, 0).
-    pub fn distance(&self, cells: Cells) -> Distance {
-        self.meaning(self.whole(cells).and_then(|places| self.value(places)))
+    pub fn distance(&self, cells: Cells) -> Result<Distance, FileError> {
+        let value = match self.whole(cells) {
+            Some(places) => self.value(places)?,
+            None => None,
+        };
+        Ok(self.meaning(value))
     }
 
     /// The distances of many placements: the same as one by one, but the ways to memory overlap.
-    pub fn distances(&self, all: &[Cells], out: &mut Vec<Distance>) {
+    pub fn distances(&self, all: &[Cells], out: &mut Vec<Distance>) -> Result<(), FileError> {
         out.clear();
-        let Some(values) = self.slice() else {
-            return out.extend(all.iter().map(|&cells| self.distance(cells)));
-        };
         for some in all.chunks(AT_A_TIME) {
-            let mut ranks = [usize::MAX; AT_A_TIME];
-            for (rank, &cells) in ranks.iter_mut().zip(some) {
-                *rank = self.whole(cells).map_or(usize::MAX, |places| self.space.rank(places) as usize);
+            let mut places = [None; AT_A_TIME];
+            for (place, &cells) in places.iter_mut().zip(some) {
+                *place = self.whole(cells).map(|places| self.place(places));
             }
-            out.extend(ranks[..some.len()].iter().map(|&rank| self.meaning(values.get(rank).copied())));
+            for place in &places[..some.len()] {
+                let value = match place {
+                    Some(place) => self.at(*place)?,
+                    None => None,
+                };
+                out.push(self.meaning(value));
+            }
         }
+        Ok(())
     }
 
     /// The places of a placement that has as many pieces as the table.
@@ -159,65 +183,56 @@ impl Distances {
         }
     }
 
-    /// The entry of a set of places.
-    fn value(&self, places: Cells) -> Option<u8> {
+    /// Where the entry of a set of places is.
+    #[inline]
+    fn place(&self, places: Cells) -> Place {
         let rank = self.space.rank(places);
         match &self.store {
-            Store::Memory(values) => values.get(rank as usize).copied(),
-            Store::File(table) => {
+            Store::Memory(_) => Place { part: 0, rank },
+            Store::File(_) => {
                 let pieces = self.space.spec().pieces;
                 let last = 127 - places.leading_zeros() as usize;
-                Some(table.get(last + 1 - pieces, rank - self.space.choose(last, pieces)))
+                Place { part: last + 1 - pieces, rank: rank - self.space.choose(last, pieces) }
             }
         }
     }
 
+    #[inline]
+    fn at(&self, place: Place) -> Result<Option<u8>, FileError> {
+        match &self.store {
+            Store::Memory(values) => Ok(values.get(place.rank as usize).copied()),
+            Store::File(table) => table.get(place.part, place.rank).map(Some),
+        }
+    }
+
+    /// The entry of a set of places.
+    fn value(&self, places: Cells) -> Result<Option<u8>, FileError> {
+        self.at(self.place(places))
+    }
+
     /// Every move of a placement with the distance behind it, in order of first and last cell.
-    pub fn moves(&self, cells: Cells) -> Vec<(u8, u8, Distance)> {
+    pub fn moves(&self, cells: Cells) -> Result<Vec<(u8, u8, Distance)>, FileError> {
         let mut moves = Vec::new();
-        let Some(places) = self.space.places(cells) else { return moves };
+        let Some(places) = self.space.places(cells) else { return Ok(Vec::new()) };
         // On the table's own graph, which has neither deleted cells nor cells before the start, so that no chain uses them.
         self.space.graph.successors(places, 0, |_, _, next| {
             let next = self.space.cells(next);
             let (from, to) = ((cells & !next).trailing_zeros() as u8, (next & !cells).trailing_zeros() as u8);
-            moves.push((from, to, self.distance(next)));
+            moves.push(self.distance(next).map(|distance| (from, to, distance)));
         });
+        let mut moves = moves.into_iter().collect::<Result<Vec<_>, _>>()?;
         moves.sort_by_key(|row| (row.0, row.1));
-        moves
-    }
-
-    /// Compares the block of a placement with its checksum, when it is asked for the first time; in memory all is right.
-    fn check_block(&self, cells: Cells) -> Result<(), FileError> {
-        let (Store::File(table), Some(places)) = (&self.store, self.whole(cells)) else { return Ok(()) };
-        let pieces = self.space.spec().pieces;
-        let last = 127 - places.leading_zeros() as usize;
-        table.check_byte(last + 1 - pieces, self.space.rank(places) - self.space.choose(last, pieces))
-    }
-
-    /// As [`distance`](Distances::distance), but what is read is compared with its checksum first: for those who ask rarely
-    /// and rely on the answer.
-    pub fn distance_checked(&self, cells: Cells) -> Result<Distance, FileError> {
-        self.check_block(cells)?;
-        Ok(self.distance(cells))
-    }
-
-    /// As [`moves`](Distances::moves), with [`distance_checked`](Distances::distance_checked).
-    pub fn moves_checked(&self, cells: Cells) -> Result<Vec<(u8, u8, Distance)>, FileError> {
-        let moves = self.moves(cells);
-        for (from, to, _) in &moves {
-            self.check_block(cells & !(1 << from) | 1 << to)?;
-        }
         Ok(moves)
     }
 
-    /// As [`line`](Distances::line), with [`distance_checked`](Distances::distance_checked); that the distance does not fall
-    /// along the line is an error too.
-    pub fn line_checked(&self, cells: Cells) -> Result<Option<Vec<(u8, u8)>>, FileError> {
-        let Some(moves) = self.distance_checked(cells)?.moves() else { return Ok(None) };
+    /// A shortest line to the goal, as first and last cells of its moves; `None` if there is no way that the table knows.
+    /// That the distance does not fall along the line is an error.
+    pub fn line(&self, cells: Cells) -> Result<Option<Vec<(u8, u8)>>, FileError> {
+        let Some(moves) = self.distance(cells)?.moves() else { return Ok(None) };
         let mut at = cells;
         let mut line = Vec::with_capacity(usize::from(moves));
         for left in (0..moves).rev() {
-            let known = self.moves_checked(at)?;
+            let known = self.moves(at)?;
             let Some((from, to, _)) = known.into_iter().find(|(_, _, distance)| distance.moves() == Some(left)) else {
                 let path = self.table().map_or(Path::new(""), Table::path);
                 let place = format!("the checksums fit, but no move leads from {} moves to {left}", left + 1);
@@ -229,40 +244,28 @@ impl Distances {
         Ok(Some(line))
     }
 
+    // old way; goes when the callers have moved
+    /// As [`distance`](Distances::distance).
+    pub fn distance_checked(&self, cells: Cells) -> Result<Distance, FileError> {
+        self.distance(cells)
+    }
+
+    // old way; goes when the callers have moved
+    /// As [`moves`](Distances::moves).
+    pub fn moves_checked(&self, cells: Cells) -> Result<Vec<(u8, u8, Distance)>, FileError> {
+        self.moves(cells)
+    }
+
+    // old way; goes when the callers have moved
+    /// As [`line`](Distances::line).
+    pub fn line_checked(&self, cells: Cells) -> Result<Option<Vec<(u8, u8)>>, FileError> {
+        self.line(cells)
+    }
+
     /// What the statistics in the header of the file say otherwise than its entries, of which so many are in each layer.
     pub fn misstated(&self, layers: &[u64]) -> Option<String> {
-        let stated = &self.table()?.header().statistics;
-        let counted = statistics(&self.space, layers);
-        crate::file::misstated(stated, &counted, &["table", "layers", "greatest", "reached", "entries"])
-    }
-
-    /// A shortest line to the goal, as first and last cells of its moves; `None` if there is no way that the table knows.
-    pub fn line(&self, cells: Cells) -> Option<Vec<(u8, u8)>> {
-        let mut left = self.distance(cells).moves()?;
-        let mut at = cells;
-        let mut line = Vec::with_capacity(usize::from(left));
-        while left > 0 {
-            let places = self.space.places(at)?;
-            let mut best = None;
-            self.space.graph.successors(places, 0, |_, _, next| {
-                if best.is_none() && self.value(next) == Some(left - 1) {
-                    best = Some(next);
-                }
-            });
-            let next = self.space.cells(best?);
-            line.push(((at & !next).trailing_zeros() as u8, (next & !at).trailing_zeros() as u8));
-            at = next;
-            left -= 1;
-        }
-        Some(line)
-    }
-
-    /// The values in memory, if they can be had as one piece.
-    pub(super) fn slice(&self) -> Option<&[u8]> {
-        match &self.store {
-            Store::Memory(values) => Some(values),
-            Store::File(table) => table.raw_parts(),
-        }
+        let About::Chinese(stated) = &self.table()?.header().about else { return None };
+        crate::file::misstated(stated, &Summary::new(&self.space, layers))
     }
 
     /// The file behind it, if there is one.
@@ -274,26 +277,44 @@ impl Distances {
     }
 }
 
-/// What a file says about its entries.
-pub(super) fn statistics(space: &Space, layers: &[u64]) -> Value {
-    json!({
-        "table": space.spec().to_json(),
-        "layers": layers,
-        "greatest": layers.len().saturating_sub(1),
-        "reached": layers.iter().sum::<u64>(),
-        "entries": space.entries(),
-    })
+/// What the header of a file says about its entries.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// Which placements, and where they want to go.
+    pub table: Written,
+    /// Placements by moves to the goal.
+    pub layers: Vec<u64>,
+    /// The most moves that any of them takes.
+    pub greatest: usize,
+    /// Placements from which the goal can be reached.
+    pub reached: u64,
+    /// All placements.
+    pub entries: u64,
+}
+
+impl Summary {
+    /// Of a table with so many entries in each layer.
+    pub(super) fn new(space: &Space, layers: &[u64]) -> Summary {
+        Summary {
+            table: Written::from(space.spec()),
+            layers: layers.to_vec(),
+            greatest: layers.len().saturating_sub(1),
+            reached: layers.iter().sum(),
+            entries: space.entries(),
+        }
+    }
 }
 
 fn open(path: &Path) -> Result<(Space, Table), OpenError> {
     let table = Table::open(path)?;
     let other = || OpenError::Other(path.display().to_string());
     let header = table.header();
-    let spec = Spec::from_json(&header.statistics["table"]).ok_or_else(other)?;
+    let About::Chinese(summary) = &header.about else { return Err(other()) };
+    let spec = summary.table.spec().ok_or_else(other)?;
     let space = Space::new(spec).map_err(|_| other())?;
     let sections = space.sections();
     let fits = header.parts.iter().map(|part| part.entries).eq(sections.iter().map(|section| section.1));
-    if header.kind != KIND || header.identity != space.spec().identity() || header.bits != 8 || !fits {
+    if header.identity != space.spec().identity() || header.bits != 8 || !fits {
         return Err(other());
     }
     Ok((space, table))

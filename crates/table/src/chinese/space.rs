@@ -24,14 +24,20 @@ pub struct Spec {
 }
 
 /// A [`Spec`] as it stands in files, with cells as rows and columns.
-#[derive(Serialize, Deserialize)]
-struct Written {
-    side: usize,
-    pieces: usize,
-    goal: Vec<(usize, usize)>,
-    deleted: Vec<(usize, usize)>,
-    start: usize,
-    bounds: bool,
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Written {
+    /// The number of rows, and of columns.
+    pub side: usize,
+    /// How many pieces.
+    pub pieces: usize,
+    /// Where they want to be.
+    pub goal: Vec<(usize, usize)>,
+    /// Cells that do not exist.
+    pub deleted: Vec<(usize, usize)>,
+    /// The first start.
+    pub start: usize,
+    /// Whether the distances are upper bounds, since moves that leave the section are forbidden.
+    pub bounds: bool,
 }
 
 impl Spec {
@@ -71,26 +77,33 @@ impl Spec {
     pub fn identity(&self) -> u64 {
         identity(&self.describe())
     }
+}
 
-    /// As it is written into files.
-    pub(super) fn to_json(&self) -> serde_json::Value {
-        let pairs = |cells: Cells| (0..128).filter(|c| cells >> c & 1 == 1).map(|c| place(self.side, c)).collect();
-        let (goal, deleted) = (pairs(self.goal), pairs(self.deleted));
-        let (side, pieces, start) = (self.side, self.pieces, self.start);
-        serde_json::to_value(Written { side, pieces, goal, deleted, start, bounds: start > 0 }).unwrap_or_default()
+impl From<&Spec> for Written {
+    fn from(spec: &Spec) -> Written {
+        let pairs = |cells: Cells| (0..128).filter(|c| cells >> c & 1 == 1).map(|c| place(spec.side, c)).collect();
+        Written {
+            side: spec.side,
+            pieces: spec.pieces,
+            goal: pairs(spec.goal),
+            deleted: pairs(spec.deleted),
+            start: spec.start,
+            bounds: spec.start > 0,
+        }
     }
+}
 
-    /// The reverse of [`to_json`](Spec::to_json).
-    pub(super) fn from_json(value: &serde_json::Value) -> Option<Spec> {
-        let written: Written = serde_json::from_value(value.clone()).ok()?;
-        let side = written.side;
+impl Written {
+    /// What is written; `None` if it is no table.
+    pub(super) fn spec(&self) -> Option<Spec> {
+        let side = self.side;
         let cells = |pairs: &[(usize, usize)]| {
             pairs.iter().try_fold(0, |cells, &(row, column)| {
                 (row < side && column < side && side <= 11).then(|| cells | 1u128 << (row * side + column))
             })
         };
-        let (goal, deleted) = (cells(&written.goal)?, cells(&written.deleted)?);
-        Some(Spec { side, pieces: written.pieces, goal, deleted, start: written.start })
+        let (goal, deleted) = (cells(&self.goal)?, cells(&self.deleted)?);
+        Some(Spec { side, pieces: self.pieces, goal, deleted, start: self.start })
     }
 }
 
@@ -400,7 +413,7 @@ mod tests {
     #[test]
     fn specs_read_back() {
         let spec = Spec { deleted: 1 << 80, goal: 0xff, ..Spec::new(9, 4).from_start(7) };
-        assert_eq!(Spec::from_json(&spec.to_json()), Some(spec.clone()));
+        assert_eq!(Written::from(&spec).spec(), Some(spec.clone()));
         assert!(spec.name().starts_with("9x9-4-from-7-goal-"));
         assert_eq!(Spec::new(9, 6).name(), "9x9-6");
     }

@@ -56,18 +56,15 @@ impl std::error::Error for Fault {}
 
 impl Distances {
     /// Checks the file, then derives every entry from its neighbours. `progress` hears how many entries are done and how many
-    /// there are, and may say stop. Returns the number of entries in each layer. A compressed table is unpacked into memory for this.
+    /// there are, and may say stop. Returns the number of entries in each layer. What is in a file is read into memory for this.
     pub fn verify(&self, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Vec<u64>, Fault> {
         if self.loaded() != self.space.entries() {
             return Err(Fault::Partial);
         }
-        if let Store::File(table) = &self.store {
-            table.check().map_err(Fault::File)?;
-        }
         let unpacked;
-        let values = match self.slice() {
-            Some(values) => values,
-            None => {
+        let values = match &self.store {
+            Store::Memory(values) => values,
+            Store::File(_) => {
                 unpacked = self.unpack().map_err(Fault::File)?;
                 &unpacked
             }
@@ -88,7 +85,8 @@ impl Distances {
         Ok(layers)
     }
 
-    fn unpack(&self) -> Result<Vec<u8>, FileError> {
+    /// All entries of a file in one piece.
+    pub(super) fn unpack(&self) -> Result<Vec<u8>, FileError> {
         let mut values = vec![0; self.space.entries() as usize];
         if let Store::File(table) = &self.store {
             let mut rest = &mut values[..];

@@ -1,47 +1,53 @@
 //! Opening, checking and probing table files.
+//!
+//! Blocks are read when they are first asked for, compared with their checksum, and kept. Nothing is mapped: a file that is cut
+//! short while it is open is an error of the probe that comes too late, not the end of the process.
 
+use super::disk::Disk;
+use super::resident::Resident;
 use super::{FileError, Form, HEAD, Header, MAGIC, VERSION, Writer};
-use memmap2::Mmap;
+use crate::oracle::Family;
 use rayon::prelude::*;
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// How much decompressed data a reader of a compressed table keeps at most, unless told otherwise. It is taken as blocks are
-/// asked for.
-const CACHE: usize = 512 << 20;
+/// How much of a table is kept in memory at most, unless told otherwise. It is taken as blocks are asked for.
+const CACHE: usize = 1 << 30;
 
 /// An open table. Probing is `&self` and may be done from many threads.
 ///
-/// Opening a raw table reads its head and its tail only and maps the rest: what is never probed is never loaded.
-/// Opening a compressed one also checks every block, so that a probe cannot meet a damaged one.
+/// Opening reads the head and the tail of a raw file only: what is never probed is never read. Opening a compressed
+/// one also checks every block.
 pub struct Table {
     path: PathBuf,
     header: Header,
     form: Form,
-    block: u64,
-    map: Mmap,
+    disk: Disk,
+    /// log2 of the bytes of a block before compression.
+    block: u32,
     /// For each block where it ends in the file and its checksum.
     index: Vec<(u64, u64)>,
     /// For each part its first block, and one entry more.
     first: Vec<u64>,
-    /// For each part where it begins in the file.
-    base: Vec<u64>,
     /// log2 of the bits of an entry.
     shift: u32,
-    cache: Vec<Mutex<Slot>>,
-    /// One bit for each block that was compared with its checksum by [`check_byte`](Table::check_byte) and is right.
-    right: Vec<AtomicU64>,
+    held: Held,
 }
 
-/// One block in the cache. Block `b` can only be in slot `b % slots`, so a table smaller than the cache stays in it as a whole.
+/// The blocks in memory, each compared with its checksum when it was read.
+enum Held {
+    /// There is room for all of them: what has been read stays, and asking for it takes no lock.
+    All(Resident),
+    /// Block `b` can only be in slot `b % slots`.
+    Some(Vec<Mutex<Slot>>),
+}
+
+/// A place for one block.
 #[derive(Default)]
 struct Slot {
-    /// The block's number plus one; 0 is an empty slot.
-    holds: u64,
+    block: Option<u64>,
     bytes: Vec<u8>,
 }
 
@@ -52,7 +58,7 @@ impl Table {
     }
 
     /// Opens a table and makes sure that it is the one wanted.
-    pub fn open_as(path: impl AsRef<Path>, kind: &str, name: &str, identity: u64) -> Result<Table, FileError> {
+    pub fn open_as(path: impl AsRef<Path>, family: Family, name: &str, identity: u64) -> Result<Table, FileError> {
         let table = Table::open(path)?;
         let header = &table.header;
         let other = |field, expected: &str, found: &str| FileError::Other {
@@ -61,8 +67,8 @@ impl Table {
             expected: expected.into(),
             found: found.into(),
         };
-        if header.kind != kind {
-            return Err(other("kind", kind, &header.kind));
+        if header.family() != Some(family) {
+            return Err(other("kind", family.name(), header.about.name()));
         }
         if header.name != name {
             return Err(other("name", name, &header.name));
@@ -75,34 +81,26 @@ impl Table {
 
     /// What a file says about itself. Its head and its tail are read and checked, its blocks are not touched.
     pub fn peek(path: impl AsRef<Path>) -> Result<Header, FileError> {
-        Ok(Table::map(path.as_ref(), 0)?.header)
+        Ok(Table::begin(path.as_ref(), 0)?.header)
     }
 
-    /// As [`open`](Table::open), keeping at most `cache` bytes decompressed (compressed tables only).
+    /// As [`open`](Table::open), keeping at most `cache` bytes in memory, and one block at least.
     pub fn open_with_cache(path: impl AsRef<Path>, cache: usize) -> Result<Table, FileError> {
-        let table = Table::map(path.as_ref(), cache)?;
+        let table = Table::begin(path.as_ref(), cache)?;
         if table.form == Form::Compressed {
             table.check()?;
         }
         Ok(table)
     }
 
-    fn map(path: &Path, cache: usize) -> Result<Table, FileError> {
-        let file = File::open(path).map_err(|error| FileError::io(path, "cannot be opened", error))?;
-        let length = file.metadata().map_err(|error| FileError::io(path, "cannot be read", error))?.len();
-        if length == 0 {
-            return Err(FileError::Length { path: path.to_owned(), expected: HEAD as u64, found: 0 });
-        }
-        // SAFETY: a table file is complete before it gets its name, and is never written to afterwards, only replaced by
-        // renaming, which leaves this map on the old file. Bytes that change all the same are seen as values, not as types.
-        let map = unsafe { Mmap::map(&file) }.map_err(|error| FileError::io(path, "cannot be mapped", error))?;
-        Table::from_map(path, map, cache)
-    }
-
-    fn from_map(path: &Path, map: Mmap, cache: usize) -> Result<Table, FileError> {
-        let head = Head::read(path, &map)?;
-        let tail = &map[head.tail as usize..];
-        if xxh3_64(tail) != head.tail_sum {
+    fn begin(path: &Path, cache: usize) -> Result<Table, FileError> {
+        let disk = Disk::open(path)?;
+        let mut bytes = vec![0; disk.len().min(HEAD as u64) as usize];
+        disk.read(path, &mut bytes, 0)?;
+        let head = Head::read(path, &bytes, disk.len())?;
+        let mut tail = vec![0; (disk.len() - head.tail) as usize];
+        disk.read(path, &mut tail, head.tail)?;
+        if xxh3_64(&tail) != head.tail_sum {
             return Err(FileError::damaged(path, "its header or its index of blocks"));
         }
         let malformed = |what: &str| FileError::damaged(path, what);
@@ -114,34 +112,33 @@ impl Table {
         }
         let index =
             read_index(&tail[head.text as usize..], head.tail).ok_or_else(|| malformed("its index of blocks"))?;
-        let block = u64::from(head.block);
         let mut first = vec![0];
-        let mut base = Vec::new();
         for part in 0..header.parts.len() {
-            let begin = first[part];
-            base.push(if begin == 0 { HEAD as u64 } else { index.get(begin as usize - 1).map_or(0, |entry| entry.0) });
-            first.push(begin + header.bytes_of(part).div_ceil(block));
+            first.push(first[part] + header.bytes_of(part).div_ceil(1 << head.block));
         }
         if first[header.parts.len()] != index.len() as u64 {
             return Err(malformed("its index does not have the blocks that its header needs"));
         }
-        let slots = if head.form == Form::Raw { 0 } else { (cache / head.block as usize).clamp(1, index.len().max(1)) };
+        let fits = index.len() as u64 <= cache as u64 >> head.block;
+        let room = fits.then(|| Resident::new(index.len(), head.block)).flatten();
+        let slots = (cache >> head.block).clamp(1, index.len().max(1));
         let table = Table {
             path: path.to_owned(),
             form: head.form,
-            block,
-            map,
-            right: (0..index.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
+            disk,
+            block: head.block,
+            held: match room {
+                Some(room) => Held::All(room),
+                None => Held::Some((0..slots).map(|_| Mutex::default()).collect()),
+            },
             shift: header.bits.trailing_zeros(),
             header,
             index,
             first,
-            base,
-            cache: (0..slots).map(|_| Mutex::default()).collect(),
         };
         for block in 0..table.index.len() as u64 {
-            let stored = table.stored(block).len();
-            let wanted = table.length_of(block);
+            let stored = table.stored(block);
+            let (stored, wanted) = ((stored.end - stored.start) as usize, table.length_of(block));
             if stored > wanted || (table.form == Form::Raw && stored < wanted) {
                 return Err(FileError::damaged(path, "its index of blocks"));
             }
@@ -166,35 +163,56 @@ impl Table {
 
     /// Its size on the disk in bytes.
     pub fn size(&self) -> u64 {
-        self.map.len() as u64
+        self.disk.len()
     }
 
-    /// One entry.
+    /// One entry. An error says that its block cannot be read, or is damaged.
     ///
     /// # Panics
     /// Where there is no such part or no such entry in it, as a slice does.
     #[inline]
-    pub fn get(&self, part: usize, index: u64) -> u8 {
+    pub fn get(&self, part: usize, index: u64) -> Result<u8, FileError> {
         assert!(index < self.header.parts[part].entries, "entry {index} of part {part}: there are fewer");
-        let byte = (index << self.shift) >> 3;
-        let value = match self.form {
-            Form::Raw => self.map[(self.base[part] + byte) as usize],
-            Form::Compressed => self.cached(self.first[part] + byte / self.block, (byte % self.block) as usize),
-        };
-        unpack(value, index, self.shift)
+        let [byte] = self.bytes(part, (index << self.shift) >> 3)?;
+        Ok(unpack(byte, index, self.shift))
     }
 
-    fn cached(&self, block: u64, offset: usize) -> u8 {
-        let slot = &self.cache[(block % self.cache.len() as u64) as usize];
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if slot.holds != block + 1 {
-            slot.holds = 0;
-            slot.bytes.resize(self.length_of(block), 0);
-            // Checked when the table was opened: this fails only if the disk does.
-            self.expand(block, &mut slot.bytes).expect("a checked block can be read again");
-            slot.holds = block + 1;
+    /// The bytes of a part that begin here, before compression. They must lie in one block.
+    #[inline]
+    pub(crate) fn bytes<const N: usize>(&self, part: usize, byte: u64) -> Result<[u8; N], FileError> {
+        let place = (self.first[part] << self.block) + byte;
+        match &self.held {
+            Held::All(blocks) => match blocks.get(place) {
+                Some(bytes) => Ok(bytes),
+                None => self.fetch(blocks, place),
+            },
+            Held::Some(slots) => self.cached(slots, place),
         }
-        slot.bytes[offset]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fetch<const N: usize>(&self, blocks: &Resident, place: u64) -> Result<[u8; N], FileError> {
+        let block = place >> self.block;
+        blocks.fill(block, self.length_of(block), |bytes| self.read_block(block, bytes, &mut Vec::new()))?;
+        // It is there now.
+        Ok(blocks.get(place).unwrap_or([0; N]))
+    }
+
+    fn cached<const N: usize>(&self, slots: &[Mutex<Slot>], place: u64) -> Result<[u8; N], FileError> {
+        let block = place >> self.block;
+        let offset = (place & ((1 << self.block) - 1)) as usize;
+        let slot = &slots[(block % slots.len() as u64) as usize];
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if slot.block != Some(block) {
+            slot.block = None;
+            slot.bytes.resize(self.length_of(block), 0);
+            self.read_block(block, &mut slot.bytes, &mut Vec::new())?;
+            slot.block = Some(block);
+        }
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(&slot.bytes[offset..offset + N]);
+        Ok(bytes)
     }
 
     /// Compares every block with its checksum. Together with what opening checks, this covers every byte of the file.
@@ -204,44 +222,29 @@ impl Table {
 
     /// As [`check`](Table::check), for one part.
     pub fn check_part(&self, part: usize) -> Result<(), FileError> {
-        let blocks = self.blocks(part);
-        blocks.into_par_iter().try_for_each_init(Vec::new, |space, block| {
-            self.verify(block)?;
-            if self.form == Form::Compressed {
+        self.blocks(part).into_par_iter().try_for_each_init(
+            || (Vec::new(), Vec::new()),
+            |(space, stored), block| {
                 space.resize(self.length_of(block), 0);
-                self.expand(block, space)?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Compares the block that holds this byte of a part (counted before compression) with its checksum, when it is asked
-    /// for the first time.
-    ///
-    /// # Panics
-    /// Where there is no such part, or no such byte in it.
-    pub fn check_byte(&self, part: usize, byte: u64) -> Result<(), FileError> {
-        assert!(byte < self.header.bytes_of(part), "byte {byte} of part {part}: there are fewer");
-        let block = self.first[part] + byte / self.block;
-        let (word, bit) = (&self.right[(block / 64) as usize], 1 << (block % 64));
-        if word.load(Ordering::Relaxed) & bit == 0 {
-            self.verify(block)?;
-            word.fetch_or(bit, Ordering::Relaxed);
-        }
-        Ok(())
+                self.read_block(block, space, stored)
+            },
+        )
     }
 
     /// Writes the same table again in another form, in place of this file; this one stays open as it is. Every block is
     /// checked on the way.
     pub fn store_as(&self, form: Form) -> Result<(), FileError> {
+        /// Blocks that are read at once, to be compressed side by side.
+        const AT_ONCE: usize = 1 << 22;
         let mut writer = Writer::create(&self.path, self.header.clone(), form)?;
         for part in 0..self.header.parts.len() {
-            match self.raw(part) {
-                Some(bytes) => {
-                    self.check_part(part)?;
-                    writer.write(bytes)?;
-                }
-                None => writer.write(self.load(part)?.bytes())?,
+            let blocks = self.blocks(part);
+            let step = (AT_ONCE >> self.block).max(1);
+            for begin in blocks.clone().step_by(step) {
+                let some = begin..(begin + step as u64).min(blocks.end);
+                let mut bytes = vec![0; some.clone().map(|block| self.length_of(block)).sum()];
+                self.read_blocks(some.start, &mut bytes)?;
+                writer.write(&bytes)?;
             }
         }
         writer.finish()
@@ -260,23 +263,15 @@ impl Table {
     /// If `bytes` is not as long as the part is before compression.
     pub fn load_into(&self, part: usize, bytes: &mut [u8]) -> Result<(), FileError> {
         assert_eq!(bytes.len() as u64, self.header.bytes_of(part), "room for part {part}");
-        let first = self.first[part];
-        bytes.par_chunks_mut(self.block as usize).enumerate().try_for_each(|(at, space)| {
-            self.verify(first + at as u64)?;
-            self.expand(first + at as u64, space)
-        })
+        self.read_blocks(self.first[part], bytes)
     }
 
-    /// The packed bytes of a part in the memory map, for raw tables; `None` for compressed ones.
-    pub fn raw(&self, part: usize) -> Option<&[u8]> {
-        let base = self.base[part] as usize;
-        (self.form == Form::Raw).then(|| &self.map[base..base + self.header.bytes_of(part) as usize])
-    }
-
-    /// The packed bytes of all parts, one after the other, for raw tables.
-    pub fn raw_parts(&self) -> Option<&[u8]> {
-        let end = self.index.last().map_or(HEAD as u64, |entry| entry.0) as usize;
-        (self.form == Form::Raw).then(|| &self.map[HEAD..end])
+    /// Reads blocks of one part, one after the other.
+    fn read_blocks(&self, first: u64, bytes: &mut [u8]) -> Result<(), FileError> {
+        bytes
+            .par_chunks_mut(1 << self.block)
+            .enumerate()
+            .try_for_each_init(Vec::new, |stored, (at, space)| self.read_block(first + at as u64, space, stored))
     }
 
     fn blocks(&self, part: usize) -> Range<u64> {
@@ -290,26 +285,32 @@ impl Table {
     /// The length of a block before compression.
     fn length_of(&self, block: u64) -> usize {
         let part = self.part_of(block);
-        let before = (block - self.first[part]) * self.block;
-        (self.header.bytes_of(part) - before).min(self.block) as usize
+        let before = (block - self.first[part]) << self.block;
+        (self.header.bytes_of(part) - before).min(1 << self.block) as usize
     }
 
-    fn stored(&self, block: u64) -> &[u8] {
+    /// Where a block is in the file.
+    fn stored(&self, block: u64) -> Range<u64> {
         let begin = if block == 0 { HEAD as u64 } else { self.index[block as usize - 1].0 };
-        &self.map[begin as usize..self.index[block as usize].0 as usize]
+        begin..self.index[block as usize].0
     }
 
-    fn verify(&self, block: u64) -> Result<(), FileError> {
-        if xxh3_64(self.stored(block)) == self.index[block as usize].1 { Ok(()) } else { Err(self.bad(block)) }
-    }
-
-    fn expand(&self, block: u64, space: &mut [u8]) -> Result<(), FileError> {
-        let stored = self.stored(block);
-        if stored.len() == space.len() {
-            space.copy_from_slice(stored);
-            return Ok(());
+    /// Reads a block, compares it with its checksum and expands it into `space`, which is as long as it is then; `memory`
+    /// is for what is stored.
+    fn read_block(&self, block: u64, space: &mut [u8], memory: &mut Vec<u8>) -> Result<(), FileError> {
+        let place = self.stored(block);
+        let length = (place.end - place.start) as usize;
+        let sum = self.index[block as usize].1;
+        if length == space.len() {
+            self.disk.read(&self.path, space, place.start)?;
+            return if xxh3_64(space) == sum { Ok(()) } else { Err(self.bad(block)) };
         }
-        match lz4_flex::block::decompress_into(stored, space) {
+        memory.resize(length, 0);
+        self.disk.read(&self.path, memory, place.start)?;
+        if xxh3_64(memory) != sum {
+            return Err(self.bad(block));
+        }
+        match lz4_flex::block::decompress_into(memory, space) {
             Ok(length) if length == space.len() => Ok(()),
             _ => Err(self.bad(block)),
         }
@@ -317,7 +318,7 @@ impl Table {
 
     fn bad(&self, block: u64) -> FileError {
         let part = self.part_of(block);
-        let each = self.block * 8 / u64::from(self.header.bits);
+        let each = (8 << self.block) / u64::from(self.header.bits);
         let from = (block - self.first[part]) * each;
         let name = &self.header.parts[part].name;
         FileError::damaged(&self.path, format!("part '{name}', the block that begins with entry {from}"))
@@ -368,6 +369,7 @@ impl Loaded {
 /// The fixed beginning of a file.
 struct Head {
     form: Form,
+    /// log2 of the size of a block.
     block: u32,
     text: u32,
     tail: u64,
@@ -375,12 +377,12 @@ struct Head {
 }
 
 impl Head {
-    fn read(path: &Path, bytes: &[u8]) -> Result<Head, FileError> {
+    /// Reads the first bytes of a file that is so long.
+    fn read(path: &Path, bytes: &[u8], found: u64) -> Result<Head, FileError> {
         let known = bytes.len().min(MAGIC.len());
         if bytes[..known] != MAGIC[..known] {
             return Err(FileError::Foreign { path: path.to_owned() });
         }
-        let found = bytes.len() as u64;
         if bytes.len() < HEAD {
             return Err(FileError::Length { path: path.to_owned(), expected: HEAD as u64, found });
         }
@@ -402,10 +404,10 @@ impl Head {
             return Err(FileError::Length { path: path.to_owned(), expected, found });
         }
         let block = word(bytes, 16);
-        if block == 0 || tail < HEAD as u64 {
+        if !block.is_power_of_two() || tail < HEAD as u64 {
             return Err(FileError::damaged(path, "its first bytes"));
         }
-        Ok(Head { form, block, text: word(bytes, 20), tail, tail_sum: long(bytes, 40) })
+        Ok(Head { form, block: block.trailing_zeros(), text: word(bytes, 20), tail, tail_sum: long(bytes, 40) })
     }
 }
 

@@ -80,11 +80,6 @@ impl Writer {
         Ok(())
     }
 
-    /// Replaces the statistics of the header, which are often known only now.
-    pub fn set_statistics(&mut self, statistics: serde_json::Value) {
-        self.header.statistics = statistics;
-    }
-
     /// Writes what is left, waits until all is on the disk, and gives the file its name.
     pub fn finish(mut self) -> Result<(), FileError> {
         if self.part < self.header.parts.len() {

@@ -67,14 +67,11 @@ fn compare(role: Role, roles: usize, a: Option<Entry>, b: Option<Entry>) -> Orde
     order.then(if ahead { b.distance.cmp(&a.distance) } else { a.distance.cmp(&b.distance) })
 }
 
-/// The moves of a state, the best first, equal ones in the order of the engine; none if the game is over or stuck, or if
-/// several roles decide.
-pub fn choices<G: Game>(
-    game: &G,
-    state: &G::State,
-    roles: usize,
-    probe: Probe<'_, G::State>,
-) -> Result<Vec<Choice<G>>, Limit> {
+/// A move of the role that decides: the role, the joint move, and the state that follows.
+pub type Successor<S> = (Role, Vec<Move>, S);
+
+/// The moves of a state in the order of the engine; none if the game is over or stuck, or if several roles decide.
+pub fn successors<G: Game>(game: &G, state: &G::State) -> Result<Vec<Successor<G::State>>, Limit> {
     let mut view = game.view();
     game.look(state, &mut view)?;
     let Turn::One(role) = game.turn(&view) else { return Ok(Vec::new()) };
@@ -89,17 +86,33 @@ pub fn choices<G: Game>(
         return Ok(Vec::new());
     }
     let mut joint: Vec<Move> = legal.iter().map(|moves| moves[0]).collect();
-    let mut found: Vec<Choice<G>> = Vec::new();
+    let mut found = Vec::with_capacity(legal[role.0 as usize].len());
     for mv in &legal[role.0 as usize] {
         joint[role.0 as usize] = *mv;
         let mut next = state.clone();
         game.play(&mut view, &joint, &mut next)?;
-        let entry = probe(&next);
-        found.push(Choice { role, joint: joint.clone(), state: next, entry, best: false });
+        found.push((role, joint.clone(), next));
     }
-    found.sort_by(|a, b| compare(role, roles, b.entry, a.entry));
-    let top = found[0].entry;
-    found.iter_mut().for_each(|choice| choice.best = compare(role, roles, choice.entry, top).is_eq());
+    Ok(found)
+}
+
+/// The moves of a state, the best first, equal ones in the order of the engine; none if the game is over or stuck, or if
+/// several roles decide.
+pub fn choices<G: Game>(
+    game: &G,
+    state: &G::State,
+    roles: usize,
+    probe: Probe<'_, G::State>,
+) -> Result<Vec<Choice<G>>, Limit> {
+    let found = successors(game, state)?.into_iter().map(|(role, joint, state)| {
+        let entry = probe(&state);
+        Choice { role, joint, state, entry, best: false }
+    });
+    let mut found: Vec<Choice<G>> = found.collect();
+    found.sort_by(|a, b| compare(a.role, roles, b.entry, a.entry));
+    if let Some(top) = found.first().map(|choice| choice.entry) {
+        found.iter_mut().for_each(|choice| choice.best = compare(choice.role, roles, choice.entry, top).is_eq());
+    }
     Ok(found)
 }
 

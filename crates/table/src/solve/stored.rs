@@ -5,19 +5,15 @@
 //! bytes each).
 
 use super::back::{NO_DISTANCE, NO_VALUE};
-use super::{Choice, Entry, Line, LineEnd, Solved, Statistics, play};
-use crate::file::{FileError, Form, Header, Loaded, Part, Table, Writer};
+use super::{Choice, Entry, Line, LineEnd, RulesText, Solved, Statistics, Summary, play};
+use crate::file::{About, FileError, Form, Header, Part, Table, Writer};
+use crate::oracle::{Family, Metric};
 use game::{Game, Limit, Names};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::convert::Infallible;
 use std::fmt;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
-
-/// The family of these tables.
-const KIND: &str = "solved";
-const METRIC: &str = "value, and moves to the end with best play";
 
 /// The key of the state with these facts, in whatever order they come.
 pub fn key_of_facts<T: AsRef<str>>(facts: impl IntoIterator<Item = T>) -> u64 {
@@ -42,9 +38,30 @@ fn identity(rules: &str) -> u64 {
     crate::file::identity(&format!("solved 1 facts-xxh3\n{rules}"))
 }
 
+/// What a table is stored under.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredGame<'a> {
+    /// What the game is called.
+    pub name: &'a str,
+    /// The names of its roles.
+    pub roles: &'a [String],
+    /// What tells its rules from others, whatever their words ([`RulesText::identity`]).
+    pub identity: &'a str,
+    /// The text of its rules, in whose words the facts are.
+    pub rules: &'a str,
+}
+
 impl Solved {
-    /// Writes the table. `rules` is the text of the rules, which tells the table from those of other games; `name` is
-    /// what the game is called. The solver must have been given names made by [`key_of_facts`].
+    /// Writes the table. The solver must have been given names made by [`key_of_facts`].
+    pub fn store_game(&self, path: &Path, game: &StoredGame<'_>, form: Form) -> Result<(), FileError> {
+        let rules = RulesText { identity: game.identity.to_string(), text: game.rules.to_string() };
+        let start = Entry::of(self.values.get(0), self.distances.get(0));
+        let summary = Summary::new(&self.statistics, Some(start), game.name, game.roles);
+        self.write(path, game.rules, form, Summary { rules: Some(rules), ..summary })
+    }
+
+    // old way; goes when the callers have moved
+    /// Writes the table without the rules in its header; of the statistics only the names of the roles are taken.
     pub fn store(
         &self,
         path: &Path,
@@ -53,6 +70,13 @@ impl Solved {
         form: Form,
         statistics: serde_json::Value,
     ) -> Result<(), FileError> {
+        let roles = statistics["roles"].as_array().into_iter().flatten();
+        let roles: Vec<String> = roles.filter_map(|role| role.as_str().map(String::from)).collect();
+        let start = Entry::of(self.values.get(0), self.distances.get(0));
+        self.write(path, rules, form, Summary::new(&self.statistics, Some(start), name, &roles))
+    }
+
+    fn write(&self, path: &Path, rules: &str, form: Form, summary: Summary) -> Result<(), FileError> {
         let unfit = |why: &str| FileError::Unfit { path: path.to_path_buf(), why: why.to_string() };
         let count = self.names.len();
         if count != self.seen.len() {
@@ -67,17 +91,16 @@ impl Solved {
         }
         let entries = count as u64;
         let header = Header {
-            kind: KIND.into(),
-            name: name.into(),
+            name: summary.game.clone(),
             identity: identity(rules),
-            metric: METRIC.into(),
+            metric: Metric::End,
             bits: 8,
             parts: vec![
                 Part::new("keys", 8 * entries),
                 Part::new("values", entries),
                 Part::new("distances", 2 * entries),
             ],
-            statistics,
+            about: About::Solved(summary),
         };
         let mut writer = Writer::create(path, header, form)?;
         for part in order.chunks(1 << 16) {
@@ -96,12 +119,16 @@ impl Solved {
     }
 }
 
+/// The parts, in order.
+const KEYS: usize = 0;
+const VALUES: usize = 1;
+const DISTANCES: usize = 2;
+
 /// A stored solution, open for probing.
 pub struct SolvedTable {
     table: Table,
-    /// The three parts, where the file is compressed: without them every probe would open many blocks.
-    loaded: Option<[Loaded; 3]>,
     roles: usize,
+    summary: Summary,
 }
 
 impl SolvedTable {
@@ -114,19 +141,37 @@ impl SolvedTable {
     /// Opens the table of the game with these rules, which has so many roles.
     pub fn open(path: &Path, rules: &str, roles: usize) -> Result<SolvedTable, FileError> {
         let name = Table::peek(path)?.name;
-        let table = Table::open_as(path, KIND, &name, identity(rules))?;
+        SolvedTable::take(Table::open_as(path, Family::Solved, &name, identity(rules))?, roles)
+    }
+
+    /// Opens a table that keeps its rules: facts must come in their words ([`RulesText::text`]).
+    pub fn open_found(path: &Path) -> Result<SolvedTable, FileError> {
+        let header = Table::peek(path)?;
+        match &header.about {
+            About::Solved(Summary { rules: Some(rules), roles, .. }) if !roles.is_empty() => {
+                SolvedTable::open(path, &rules.text, roles.len())
+            }
+            About::Solved(_) | About::Chess(_) | About::Chinese(_) | About::ChineseUnfinished(_) => {
+                Err(FileError::Other {
+                    path: path.to_path_buf(),
+                    field: "kind",
+                    expected: "a solved game with its rules".into(),
+                    found: header.about.name().into(),
+                })
+            }
+        }
+    }
+
+    fn take(table: Table, roles: usize) -> Result<SolvedTable, FileError> {
         let names: Vec<&str> = table.header().parts.iter().map(|part| part.name.as_str()).collect();
         let entries = table.header().parts.get(1).map_or(0, |part| part.entries);
         let sizes = table.header().parts.iter().map(|part| part.entries);
-        if names != ["keys", "values", "distances"] || !sizes.eq([8 * entries, entries, 2 * entries]) {
+        let fits = names == ["keys", "values", "distances"] && sizes.eq([8 * entries, entries, 2 * entries]);
+        let (About::Solved(summary), true) = (table.header().about.clone(), fits) else {
             let place = "the parts are not those of a solved game".to_string();
-            return Err(FileError::Damaged { path: path.to_path_buf(), place });
-        }
-        let loaded = match table.form() {
-            Form::Raw => None,
-            Form::Compressed => Some([table.load(0)?, table.load(1)?, table.load(2)?]),
+            return Err(FileError::Damaged { path: table.path().to_path_buf(), place });
         };
-        Ok(SolvedTable { table, loaded, roles })
+        Ok(SolvedTable { table, roles, summary })
     }
 
     /// Looks through a folder for the table of the game with these rules: the first in the order of file names. Of the
@@ -142,7 +187,7 @@ impl SolvedTable {
         let wanted = identity(rules);
         for path in paths {
             let found = match Table::peek(&path) {
-                Ok(header) if header.kind == KIND && header.identity == wanted => {
+                Ok(header) if header.family() == Some(Family::Solved) && header.identity == wanted => {
                     SolvedTable::open(&path, rules, roles)
                 }
                 Ok(_) => continue,
@@ -161,6 +206,11 @@ impl SolvedTable {
         self.table.header()
     }
 
+    /// What it says about its game.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
     /// How many states it has.
     pub fn states(&self) -> u64 {
         self.table.header().parts[1].entries
@@ -171,39 +221,12 @@ impl SolvedTable {
         self.roles
     }
 
-    fn part(&self, part: usize) -> &[u8] {
-        match &self.loaded {
-            Some(loaded) => loaded[part].bytes(),
-            None => self.table.raw(part).unwrap_or(&[]),
-        }
-    }
-
-    /// What is known of the state with this key ([`key_of_facts`]).
-    pub fn probe(&self, key: u64) -> Option<Entry> {
-        let Ok(entry) = self.look_up(key, |_, _| Ok::<(), Infallible>(()));
-        entry
-    }
-
-    /// As [`probe`](SolvedTable::probe), but every block that is read on the way is first compared with its checksum: for
-    /// those who ask rarely and rely on the answer.
-    pub fn probe_checked(&self, key: u64) -> Result<Option<Entry>, FileError> {
-        // What is loaded was checked then.
-        let touch = |part, byte: usize| match self.loaded {
-            Some(_) => Ok(()),
-            None => self.table.check_byte(part, byte as u64),
-        };
-        self.look_up(key, touch)
-    }
-
-    /// Looks for a key; `touch` hears of the part and the byte before each one that is read.
-    fn look_up<E>(&self, key: u64, touch: impl Fn(usize, usize) -> Result<(), E>) -> Result<Option<Entry>, E> {
-        let keys = self.part(0);
+    /// What is known of the state with this key ([`key_of_facts`]). Every block that is read on the way is compared with its
+    /// checksum.
+    pub fn probe(&self, key: u64) -> Result<Option<Entry>, FileError> {
         // A block is a multiple of 8 bytes, so no key lies in two of them.
-        let get = |at: usize| {
-            touch(0, 8 * at)?;
-            Ok(u64::from_le_bytes(keys[8 * at..8 * at + 8].try_into().unwrap_or_default()))
-        };
-        let (mut low, mut high) = (0, keys.len() / 8);
+        let get = |at: u64| self.table.bytes(KEYS, 8 * at).map(u64::from_le_bytes);
+        let (mut low, mut high) = (0, self.states());
         while low < high {
             let middle = low + (high - low) / 2;
             if get(middle)? < key {
@@ -212,75 +235,80 @@ impl SolvedTable {
                 high = middle;
             }
         }
-        if 8 * low >= keys.len() || get(low)? != key {
+        if low >= self.states() || get(low)? != key {
             return Ok(None);
         }
-        touch(1, low)?;
-        touch(2, 2 * low)?;
-        let distances = self.part(2);
-        Ok(Some(Entry::of(self.part(1)[low] as i8, u16::from_le_bytes([distances[2 * low], distances[2 * low + 1]]))))
+        let distance = self.table.bytes(DISTANCES, 2 * low)?;
+        Ok(Some(Entry::of(self.table.get(VALUES, low)? as i8, u16::from_le_bytes(distance))))
+    }
+
+    // old way; goes when the callers have moved
+    /// As [`probe`](SolvedTable::probe).
+    pub fn probe_checked(&self, key: u64) -> Result<Option<Entry>, FileError> {
+        self.probe(key)
     }
 
     /// What is known of a state; `None` if it cannot be reached from the start.
-    pub fn probe_state<G: Names>(&self, game: &G, state: &G::State) -> Option<Entry> {
+    pub fn probe_state<G: Names>(&self, game: &G, state: &G::State) -> Result<Option<Entry>, FileError> {
         self.probe(key_of_facts(game.facts(state)))
     }
 
     /// The moves of a state with what they lead to, the best first.
-    pub fn choices<G: Names>(&self, game: &G, state: &G::State) -> Result<Vec<Choice<G>>, Limit> {
-        play::choices(game, state, self.roles, &|state| self.probe_state(game, state))
+    pub fn choices<G: Names>(&self, game: &G, state: &G::State) -> Result<Vec<Choice<G>>, AskError> {
+        self.with_probe(game, |probe| play::choices(game, state, self.roles, probe))
     }
 
-    /// As [`choices`](SolvedTable::choices), with [`probe_checked`](SolvedTable::probe_checked).
-    pub fn choices_checked<G: Names>(&self, game: &G, state: &G::State) -> Result<Vec<Choice<G>>, AskError> {
-        let fault = Cell::new(None);
-        let probe = |state: &G::State| {
-            self.probe_checked(key_of_facts(game.facts(state))).unwrap_or_else(|error| {
-                fault.set(Some(error));
-                None
-            })
-        };
-        let choices = play::choices(game, state, self.roles, &probe).map_err(AskError::Limit)?;
-        fault.into_inner().map_or(Ok(choices), |error| Err(AskError::File(error)))
-    }
-
-    /// As [`line`](SolvedTable::line), with [`probe_checked`](SolvedTable::probe_checked). A table that contradicts itself, or
-    /// does not have what can be reached from a state that it has, is an error too.
-    pub fn line_checked<G: Names>(&self, game: &G, state: &G::State) -> Result<Line, AskError> {
-        let fault = Cell::new(None);
-        let probe = |state: &G::State| {
-            self.probe_checked(key_of_facts(game.facts(state))).unwrap_or_else(|error| {
-                fault.set(Some(error));
-                None
-            })
-        };
-        let line = play::line(game, state, self.roles, &probe).map_err(AskError::Limit)?;
+    /// Best play from a state to the end, or until a state comes again. A table that contradicts itself, or does not have
+    /// what can be reached from a state that it has, is an error.
+    pub fn line<G: Names>(&self, game: &G, state: &G::State) -> Result<Line, AskError> {
+        let line = self.with_probe(game, |probe| play::line(game, state, self.roles, probe))?;
         let wrong = |why: String| {
             let place = format!("the checksums fit, but {why}");
             AskError::File(FileError::Damaged { path: self.table.path().to_path_buf(), place })
         };
-        match (fault.into_inner(), line.end) {
-            (Some(error), _) => Err(AskError::File(error)),
-            (None, LineEnd::Unknown) => Err(wrong(format!("what follows after {} moves is missing", line.steps.len()))),
-            (None, LineEnd::Wrong) => {
-                Err(wrong(format!("the best move after {} moves does not bring the end nearer", line.steps.len())))
-            }
-            (None, _) => Ok(line),
+        let moves = line.steps.len();
+        match line.end {
+            LineEnd::Unknown => Err(wrong(format!("what follows after {moves} moves is missing"))),
+            LineEnd::Wrong => Err(wrong(format!("the best move after {moves} moves does not bring the end nearer"))),
+            LineEnd::Over(_) | LineEnd::Stuck | LineEnd::Repeats => Ok(line),
         }
     }
 
-    /// Best play from a state to the end, or until a state comes again.
-    pub fn line<G: Names>(&self, game: &G, state: &G::State) -> Result<Line, Limit> {
-        play::line(game, state, self.roles, &|state| self.probe_state(game, state))
+    /// Runs something that probes; what goes wrong with a probe comes out at the end.
+    fn with_probe<G: Names, T>(
+        &self,
+        game: &G,
+        run: impl FnOnce(&dyn Fn(&G::State) -> Option<Entry>) -> Result<T, Limit>,
+    ) -> Result<T, AskError> {
+        let fault = Cell::new(None);
+        let probe = |state: &G::State| {
+            self.probe_state(game, state).unwrap_or_else(|error| {
+                fault.set(Some(error));
+                None
+            })
+        };
+        let result = run(&probe).map_err(AskError::Limit)?;
+        fault.into_inner().map_or(Ok(result), |error| Err(AskError::File(error)))
+    }
+
+    // old way; goes when the callers have moved
+    /// As [`choices`](SolvedTable::choices).
+    pub fn choices_checked<G: Names>(&self, game: &G, state: &G::State) -> Result<Vec<Choice<G>>, AskError> {
+        self.choices(game, state)
+    }
+
+    // old way; goes when the callers have moved
+    /// As [`line`](SolvedTable::line).
+    pub fn line_checked<G: Names>(&self, game: &G, state: &G::State) -> Result<Line, AskError> {
+        self.line(game, state)
     }
 
     /// Compares every byte with its checksum, and checks that the keys ascend and every entry is possible.
     pub fn check(&self) -> Result<(), FileError> {
-        self.table.check()?;
-        let keys = self.part(0);
-        let ascending = keys.chunks_exact(8).map(|key| u64::from_le_bytes(key.try_into().unwrap_or_default()));
+        let [keys, values, distances] = [self.table.load(KEYS)?, self.table.load(VALUES)?, self.table.load(DISTANCES)?];
+        let ascending = keys.bytes().chunks_exact(8).map(|key| u64::from_le_bytes(key.try_into().unwrap_or_default()));
         let one = self.roles == 1;
-        let values = self.part(1).iter().map(|value| *value as i8).zip(self.part(2).chunks_exact(2));
+        let values = values.bytes().iter().map(|value| *value as i8).zip(distances.bytes().chunks_exact(2));
         let fine = |value: i8, distance: u16| match value {
             NO_VALUE => one && distance == NO_DISTANCE,
             0 => one == (distance != NO_DISTANCE),
@@ -296,8 +324,8 @@ impl SolvedTable {
 
     /// Derives every state from its successors again, from the start of the game on, layer by layer, and compares it with the
     /// file. `watch` hears how many were compared; `false` ends it with `None`.
-    pub fn verify<G: Names>(&self, game: &G, watch: &mut dyn FnMut(u64) -> bool) -> Result<Option<Verified>, Limit> {
-        let mut found = Verified { wrong: 0, statistics: self.recount() };
+    pub fn verify<G: Names>(&self, game: &G, watch: &mut dyn FnMut(u64) -> bool) -> Result<Option<Verified>, AskError> {
+        let mut found = Verified { wrong: 0, statistics: self.recount().map_err(AskError::File)? };
         let start = game.start();
         let mut numbers = HashMap::from([(key_of_facts(game.facts(&start)), 0u64)]);
         let mut layer = vec![start];
@@ -315,9 +343,10 @@ impl SolvedTable {
                         distance: entry.distance.and_then(|moves| moves.checked_add(1)),
                         ..entry
                     }),
-                    None => Some(found.end(game, &state)?),
+                    None => Some(found.end(game, &state).map_err(AskError::Limit)?),
                 };
-                found.wrong += u64::from(self.probe_state(game, &state) != expected);
+                let stored = self.probe_state(game, &state).map_err(AskError::File)?;
+                found.wrong += u64::from(stored != expected);
                 let mut different = BTreeSet::new();
                 for choice in choices {
                     let fresh = numbers.len() as u64;
@@ -336,7 +365,7 @@ impl SolvedTable {
     }
 
     /// What the entries say, without the rules: how many there are of each.
-    fn recount(&self) -> Statistics {
+    fn recount(&self) -> Result<Statistics, FileError> {
         let mut statistics = Statistics {
             roles: self.roles,
             states: self.states(),
@@ -350,10 +379,11 @@ impl SolvedTable {
             values: BTreeMap::new(),
             distances: BTreeMap::new(),
         };
-        for (value, distance) in self.part(1).iter().zip(self.part(2).chunks_exact(2)) {
+        let [values, distances] = [self.table.load(VALUES)?, self.table.load(DISTANCES)?];
+        for (value, distance) in values.bytes().iter().zip(distances.bytes().chunks_exact(2)) {
             statistics.count(Entry::of(*value as i8, u16::from_le_bytes([distance[0], distance[1]])));
         }
-        statistics
+        Ok(statistics)
     }
 }
 
