@@ -51,9 +51,18 @@ impl Form {
             return Form::Infix;
         }
         let mut rest = &text[start..];
-        // No comment of either form, but often meant as one, and what it says must not decide.
-        while rest.starts_with("//") {
-            rest = skip(rest.find(['\n', '\r']).map_or("", |end| &rest[end..]));
+        // `//` begins no comment of either form, but is often meant to, and what it says must not decide. In infix it is a
+        // name like others, but there no clause begins with a parenthesis.
+        let mut after = rest;
+        while after.starts_with("//") {
+            let (line, more) = after.split_at(after.find(['\n', '\r']).unwrap_or(after.len()));
+            if line.contains(":-") {
+                break;
+            }
+            after = skip(more);
+        }
+        if after.starts_with('(') {
+            rest = after;
         }
         loop {
             let (word, after) = split_word(rest);

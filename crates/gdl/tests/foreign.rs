@@ -38,6 +38,16 @@ fn comments() {
 }
 
 #[test]
+fn a_comment_does_not_decide_the_form() {
+    use gdl::Form;
+    assert_eq!(Form::of("// a game, by me.\n// more & more\n(role me)"), Form::Kif);
+    // A name like others in infix.
+    for text in ["//.", "//(a)", "// :- b", "// :-\n(a | b)", "//.\nrole(me)"] {
+        assert_eq!(Form::of(text), Form::Infix, "{text}");
+    }
+}
+
+#[test]
 fn commas() {
     let text = GAME.replace("(go ?y)", "(go, ?y)").replace("(succ ?x ?y)", "(succ ?x, ?y)");
     expect(&text, "comma", "a comma does not divide terms", "write spaces between terms");

@@ -160,11 +160,15 @@ proptest! {
     #[test]
     fn any_text_is_survived(text in any::<String>()) {
         survives(&text)?;
+        let checked = gdl::check(&text, &gdl::Limits::default());
+        prop_assert!(checked.is_ok());
     }
 
     #[test]
     fn token_soup_is_survived(text in soup()) {
         survives(&text)?;
+        let checked = gdl::check(&text, &gdl::Limits::default());
+        prop_assert!(checked.is_ok_and(|checked| checked.problems.iter().all(|problem| !problem.hint.is_empty())));
     }
 
     #[test]
@@ -200,6 +204,9 @@ proptest! {
             let printed = gdl::print(scrambler.rules(), Form::Infix);
             prop_assert!(gdl::parse(&printed).rules.same(scrambler.rules()));
         }
+        // It is the same game, and can be found out to be.
+        prop_assert_eq!(gdl::identity(&rules), gdl::identity(scrambler.rules()));
+        prop_assert!(gdl::isomorphism(&rules, scrambler.rules()).is_some());
         let again = Scrambler::new(&rules, seed);
         prop_assert_eq!(gdl::print(again.rules(), Form::Kif), gdl::print(scrambler.rules(), Form::Kif));
     }
