@@ -9,6 +9,7 @@
 //! | [`searcher`] | from a description to something that searches, with what is known of the game |
 //! | [`notation`] | moves as people write them |
 //! | [`opening`] | where play begins: any facts, moves, a record, a FEN |
+//! | [`oracles`] | the tables that know something about a game |
 //! | [`position`] | an engine, a state, and what follows from it |
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
@@ -27,6 +28,7 @@ pub mod event;
 pub mod local;
 pub mod notation;
 pub mod opening;
+pub mod oracles;
 mod plain;
 mod pool;
 pub mod position;
@@ -34,7 +36,6 @@ pub mod searcher;
 pub mod session;
 pub mod spec;
 mod studied;
-pub mod table_files;
 mod tabled;
 
 pub use analysis::Thoughts;
@@ -44,6 +45,7 @@ pub use engines::{EngineChoice, Loaded, load};
 pub use event::{Event, Events};
 pub use local::LocalPlayer;
 pub use opening::Opening;
+pub use oracles::{Oracles, TableThoughts};
 pub use pool::Resources;
 pub use position::Position;
 pub use spec::{Method, PlayerSpec};

@@ -1,10 +1,11 @@
 //! From a description to something that searches.
 
 use crate::event::Events;
+use crate::oracles::Oracles;
 use crate::plain::{First, Random};
 use crate::spec::{Method, PlayerSpec};
 use crate::studied::Studied;
-use crate::tabled::{Tabled, Tables};
+use crate::tabled::Tabled;
 use ::study::Study;
 use gdl::Rules;
 use machine::Engine;
@@ -23,8 +24,8 @@ pub struct Knowledge {
     pub rules: Arc<Rules>,
     /// What was found out about the game; whoever comes first fills it.
     pub study: OnceLock<Study>,
-    /// The tables for it.
-    pub tables: Tables,
+    /// What is known exactly.
+    pub oracles: Oracles,
     /// Where events go.
     pub events: Events,
 }
@@ -32,8 +33,8 @@ pub struct Knowledge {
 impl Knowledge {
     /// Nothing is known yet. Tables are looked for in this folder; without one there are none.
     pub fn new(rules: &Arc<Rules>, tables: Option<PathBuf>, events: &Events) -> Knowledge {
-        let tables = Tables::new(tables, events);
-        Knowledge { rules: Arc::clone(rules), study: OnceLock::new(), tables, events: events.clone() }
+        let oracles = Oracles::new(tables, events);
+        Knowledge { rules: Arc::clone(rules), study: OnceLock::new(), oracles, events: events.clone() }
     }
 }
 

@@ -1,86 +1,16 @@
-//! A searcher that plays from the table of a solved game where there is one, and otherwise lets another one think.
+//! A searcher that plays from tables where there are some, and otherwise lets another one think.
 //!
-//! A table belongs to rules, letter by letter: it is found by a number made of their text, in the folder that `ludens solve` stores
-//! tables in. Rules that come renamed or rearranged, as game managers like to send them, have another number, and then the game is
-//! played as if there were no table. So it is with games of two whose goals do not always add up to the same: they are solved
-//! for the difference, and a player wants the most for itself.
+//! Where the tables settle what is best, nobody thinks: a won game is won in the least number of moves, and a lost one lost as late as
+//! can be. Where several moves keep a game even, the other searcher chooses among them: one of them may be harder for the opponent.
+//! Games of two whose goals do not always add up to the same are solved for the difference, and a player wants the most for
+//! itself: there the other searcher plays.
 
-use crate::event::{Event, Events};
 use crate::searcher::Knowledge;
-use ::table::file::FileError;
-use ::table::solve::{AskError, Choice, Entry, SolvedTable, key_of_facts};
-use game::{Game, Limit, Move, Names, Role};
-use gdl::Rules;
+use game::{Game, Limit, Move, Role};
 use machine::{Engine, State};
 use search::{Budget, Found, Monitor, Searcher, first_moves};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
-
-/// The table of one match, looked for when it is first asked for.
-pub struct Tables {
-    folder: Option<PathBuf>,
-    found: OnceLock<Option<Opened>>,
-    /// The table turned out to be damaged.
-    broken: AtomicBool,
-    events: Events,
-}
-
-struct Opened {
-    table: SolvedTable,
-    /// What the goals of both roles add up to, whatever happens; 0 in games of one.
-    sum: f32,
-}
-
-impl Tables {
-    /// The table is to be found in this folder; without one there is none.
-    pub fn new(folder: Option<PathBuf>, events: &Events) -> Tables {
-        Tables { folder, found: OnceLock::new(), broken: AtomicBool::new(false), events: events.clone() }
-    }
-
-    fn get(&self, rules: &Rules, roles: usize) -> Option<&Opened> {
-        let found = self.found.get_or_init(|| {
-            let folder = self.folder.as_deref().filter(|folder| roles <= 2 && folder.is_dir())?;
-            let text = gdl::print(rules, gdl::Form::Kif);
-            let table = SolvedTable::find(folder, &text, roles, &mut |error| self.tell(error))?;
-            let sums = &table.header().statistics()["goal_sums"];
-            let sum = match roles {
-                1 => 0,
-                _ => sums[0].as_u64().filter(|least| sums[1].as_u64() == Some(*least))?,
-            };
-            Some(Opened { table, sum: sum as f32 })
-        });
-        found.as_ref().filter(|_| !self.broken.load(Ordering::Relaxed))
-    }
-
-    fn give_up(&self, error: &FileError) {
-        self.broken.store(true, Ordering::Relaxed);
-        self.tell(error);
-    }
-
-    fn tell(&self, error: &FileError) {
-        let (path, why) = (error.path().to_path_buf(), error.to_string());
-        self.events.tell(&Event::TableRefused { path, why });
-    }
-}
-
-impl Opened {
-    /// What a role gets in the end, if that is known.
-    fn reward(&self, role: Role, entry: Option<Entry>) -> Option<f32> {
-        let value = f32::from(entry?.value?);
-        match (self.table.roles(), role.0) {
-            (1, _) => Some(value),
-            (_, 0) => Some((self.sum + value) / 2.0),
-            _ => Some((self.sum - value) / 2.0),
-        }
-    }
-
-    /// Whether neither side is ahead: then every move that keeps it so is as good as another for the table, and one may be
-    /// harder for the opponent than another.
-    fn is_even(&self, entry: Option<Entry>) -> bool {
-        self.table.roles() == 2 && entry.is_some_and(|entry| entry.value == Some(0))
-    }
-}
+use std::sync::Arc;
+use table::oracle::{Choice, Standing, settles};
 
 /// See the module.
 pub struct Tabled {
@@ -89,41 +19,33 @@ pub struct Tabled {
 }
 
 impl Tabled {
-    /// Plays from the table for these rules; `inner` is asked where there is none, and chooses between moves that keep a game
+    /// Plays from the tables for a game; `inner` is asked where there are none, and chooses between moves that keep a game
     /// even.
     pub fn new(knowledge: &Arc<Knowledge>, inner: Box<dyn Searcher<Engine>>) -> Tabled {
         Tabled { knowledge: Arc::clone(knowledge), inner }
     }
 
-    /// The moves of the role with what they lead to, the best first; `None` where the table cannot say which is best.
-    fn choices(&self, game: &Engine, state: &State, role: Role) -> Option<(&Opened, Vec<Choice<Engine>>)> {
-        let opened = self.knowledge.tables.get(&self.knowledge.rules, game.roles())?;
-        let choices = match opened.table.choices_checked(game, state) {
-            Ok(choices) => choices,
-            Err(AskError::Limit(_)) => return None,
-            Err(AskError::File(error)) => {
-                self.knowledge.tables.give_up(&error);
-                return None;
-            }
-        };
-        let known = choices.first().is_some_and(|best| best.entry.is_some_and(|entry| entry.value.is_some()));
-        let all = choices.iter().all(|choice| choice.role == role && choice.entry.is_some());
-        (known && all).then_some((opened, choices))
-    }
-
-    /// Whether the table says all there is to say about this state, for whoever decides.
-    fn is_settled(&self, game: &Engine, state: &State) -> bool {
-        let Some(opened) = self.knowledge.tables.get(&self.knowledge.rules, game.roles()) else { return false };
-        let entry = opened.table.probe_checked(key_of_facts(game.facts(state))).unwrap_or_else(|error| {
-            self.knowledge.tables.give_up(&error);
-            None
-        });
-        entry.is_some_and(|entry| entry.value.is_some()) && !opened.is_even(entry)
+    /// The moves of the role with what they lead to, the best first, and what the goals add up to; `None` where the tables
+    /// cannot say which is best.
+    fn choices(&self, game: &Engine, state: &State, role: Role) -> Option<(Vec<Choice<Engine>>, Option<u8>)> {
+        let Knowledge { oracles, rules, .. } = &*self.knowledge;
+        let about = oracles.get(rules)?.describe();
+        if about.roles == 2 && about.goal_sum.is_none() {
+            return None;
+        }
+        let choices = oracles.choices(rules, game, state)?;
+        let is_mine = choices.iter().all(|choice| choice.role == role);
+        (is_mine && settles(&choices)).then_some((choices, about.goal_sum))
     }
 }
 
 fn move_of(choice: &Choice<Engine>) -> Move {
     choice.joint[choice.role.0 as usize]
+}
+
+/// Whether neither side is ahead: then every move that keeps it so is as good as another for the tables.
+fn is_even(choice: &Choice<Engine>) -> bool {
+    choice.verdict.is_some_and(|verdict| verdict.standing(choice.role) == Some(Standing::Even))
 }
 
 impl Searcher<Engine> for Tabled {
@@ -135,47 +57,54 @@ impl Searcher<Engine> for Tabled {
         budget: &Budget<'_>,
         monitor: &Monitor,
     ) -> Result<Found, Limit> {
-        let legal = first_moves(game, state, role, &mut game.view(), monitor)?;
-        let Some((opened, choices)) = self.choices(game, state, role) else {
+        let Some((choices, goal_sum)) = self.choices(game, state, role) else {
             return self.inner.search(game, state, role, budget, monitor);
         };
+        let legal = first_moves(game, state, role, &mut game.view(), monitor)?;
         let best: Vec<Move> = choices.iter().filter(|choice| choice.best).map(move_of).collect();
-        let (mut chosen, top) = (best[0], choices[0].entry);
-        let value = opened.reward(role, top).unwrap_or(0.0);
+        let reward = |choice: &Choice<Engine>| choice.verdict.and_then(|verdict| verdict.reward(role, goal_sum));
+        let mut chosen = best[0];
+        let value = reward(&choices[0]).unwrap_or(0.0);
         let moves = legal.iter().filter_map(|mv| choices.iter().find(|choice| move_of(choice) == *mv));
         let moves: Vec<search::Choice> = moves
             .map(|choice| {
-                let reward = opened.reward(role, choice.entry);
+                let reward = reward(choice);
                 let (value, proven) = (reward.unwrap_or(0.0), reward.is_some());
                 search::Choice { mv: move_of(choice), value, visits: 1, proven, share: 0.0 }
             })
             .collect();
-        let even = opened.is_even(top);
-        let depth = top.and_then(|entry| entry.distance).map_or(0, |moves| u32::from(moves) + 1);
+        let distance = choices[0].verdict.and_then(|verdict| verdict.distance);
+        let depth = distance.map_or(0, |distance| distance.count + 1);
         let mut found = Found { value, proven: true, depth, nodes: choices.len() as u64, moves, ..Found::default() };
         monitor.set_best(chosen, value);
-        if even && best.len() > 1 {
-            // What the other one thinks best at the moment may give the game away: `monitor` is not for it.
+        if is_even(&choices[0]) && best.len() > 1 {
+            // What the other one thinks best at the moment may give the game away: the monitor is not for it.
             let thought = self.inner.search(game, state, role, budget, &Monitor::new())?;
             chosen = preferred(&thought, &best);
             (found.playouts, found.nodes) = (thought.playouts, found.nodes + thought.nodes);
-            monitor.set_best(chosen, value);
         }
         found.moves.iter_mut().filter(|choice| choice.mv == chosen).for_each(|choice| choice.share = 1.0);
-        found.line = choices.iter().filter(|choice| move_of(choice) == chosen).map(|c| c.joint.clone()).collect();
+        found.line = choices
+            .iter()
+            .find(|choice| move_of(choice) == chosen)
+            .map(|choice| choice.joint.clone())
+            .into_iter()
+            .collect();
         found.mv = Some(chosen);
+        monitor.finish(&found);
         Ok(found)
     }
 
     fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
-        if self.is_settled(game, state) {
-            return Ok(());
-        }
-        self.inner.prepare(game, state, role, budget)
+        let Knowledge { oracles, rules, .. } = &*self.knowledge;
+        // Where the tables say all there is to say, nobody needs to think ahead.
+        let settled =
+            oracles.choices(rules, game, state).is_some_and(|choices| settles(&choices) && !is_even(&choices[0]));
+        if settled { Ok(()) } else { self.inner.prepare(game, state, role, budget) }
     }
 }
 
-/// Which of the moves a search likes best.
+/// The move that was liked best among some.
 fn preferred(thought: &Found, among: &[Move]) -> Move {
     if let Some(mv) = thought.mv.filter(|mv| among.contains(mv)) {
         return mv;
@@ -187,12 +116,14 @@ fn preferred(thought: &Found, among: &[Move]) -> Move {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Events;
     use ::table::file::Form;
-    use ::table::solve::{FactKeys, Options, solve};
+    use ::table::solve::{FactKeys, Options, StoredGame, solve};
+    use ::table::store::Store;
     use game::Turn;
+    use gdl::Rules;
     use machine::{EngineKind, Loader};
-    use serde_json::json;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::sync::Mutex;
 
     /// Answers with the last legal move, and counts how often it was asked.
@@ -239,11 +170,12 @@ mod tests {
         let keys = FactKeys::new();
         let key = |state: &State| keys.key(&game, state);
         let solved = solve(&game, &Options::default(), Some(&key), &mut |_| true).unwrap();
-        let sums = solved.statistics().sums.map(|(least, most)| [least, most]);
         // Found by its rules: what the file is called does not matter.
-        let path = folder.join(format!("{name}-under-another-name.table"));
-        let text = gdl::print(&rules, gdl::Form::Kif);
-        solved.store(&path, name, &text, Form::Raw, json!({ "goal_sums": sums })).unwrap();
+        let path = Store::new(folder).path(::table::oracle::Family::Solved, &format!("{name}-under-another-name"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let (text, identity) = (gdl::print(&rules, gdl::Form::Kif), gdl::identity(&rules).to_string());
+        let game = StoredGame { name, roles: &game::role_names(&game), identity: &identity, rules: &text };
+        solved.store_game(&path, &game, Form::Raw).unwrap();
         path
     }
 
@@ -337,8 +269,10 @@ mod tests {
         };
         let rules = sent(&sheet("nim"));
         assert_eq!(asks(&rules), 0);
-        let renamed = play::Disguise::new(&sheet("nim"), Some(3));
-        assert_eq!(asks(&Arc::new(gdl::parse(renamed.rules()).rules)), 1, "renamed rules have no table");
+        for seed in 1..4 {
+            let renamed = play::Disguise::new(&sheet("nim"), Some(seed));
+            assert_eq!(asks(&Arc::new(gdl::parse(renamed.rules()).rules)), 0, "renamed rules find their table");
+        }
         assert_eq!(asks(&sent(&sheet("chomp"))), 1);
         let whole = std::fs::read(&path).unwrap();
         // In the head, among the keys, among the values, and in the tail.

@@ -2,7 +2,7 @@
 
 use crate::opening::{OpeningArgs, from_record};
 use agent::searcher::{Knowledge, searcher};
-use agent::{EngineChoice, Opening, PlayerSpec, Position, Thoughts, load as load_engine};
+use agent::{EngineChoice, Opening, PlayerSpec, Position, TableThoughts, Thoughts, load as load_engine};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use game::{Cancel, Names, Role, roles};
@@ -81,6 +81,8 @@ struct Report<'a> {
     is_final: bool,
     #[serde(flatten)]
     thoughts: &'a Thoughts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<&'a TableThoughts>,
 }
 
 /// Runs the command.
@@ -111,7 +113,8 @@ pub fn run(args: &AnalyseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     let players = crate::player::players();
     let knowledge =
         Arc::new(Knowledge::new(&Arc::new(rules), players.resources.tables.clone(), &players.resources.events));
-    let mut show = Show { args, name: &sheet.name, spec: &spec, began: Instant::now(), lines: 0, out };
+    let table = TableThoughts::new(&knowledge.oracles, &knowledge.rules, &engine, position.state());
+    let mut show = Show { args, name: &sheet.name, spec: &spec, table, began: Instant::now(), lines: 0, out };
     let found = think(args, &spec, &position, role, &knowledge, &cancel, &mut |found| {
         show.now(&Thoughts::new(position.engine(), role, found), false)
     })?;
@@ -185,6 +188,7 @@ struct Show<'a> {
     args: &'a AnalyseArgs,
     name: &'a str,
     spec: &'a PlayerSpec,
+    table: Option<TableThoughts>,
     began: Instant,
     /// Lines on the screen that the next report replaces.
     lines: usize,
@@ -195,8 +199,8 @@ impl Show<'_> {
     fn now(&mut self, thoughts: &Thoughts, is_final: bool) -> Result<()> {
         let seconds = self.began.elapsed().as_secs_f64();
         if self.args.json {
-            let (game, player) = (self.name, self.spec.to_string());
-            serde_json::to_writer(&mut *self.out, &Report { game, player, seconds, is_final, thoughts })?;
+            let (game, player, table) = (self.name, self.spec.to_string(), self.table.as_ref());
+            serde_json::to_writer(&mut *self.out, &Report { game, player, seconds, is_final, thoughts, table })?;
             writeln!(self.out)?;
             return Ok(self.out.flush()?);
         }
@@ -244,6 +248,13 @@ impl Show<'_> {
         if !thoughts.line.is_empty() {
             let steps: Vec<String> = thoughts.line.iter().map(|joint| joint.join(" ")).collect();
             page += &format!("\nline: {}\n", text::fit(&steps.join(", "), text::width().saturating_sub(6).max(40)));
+        }
+        if let Some(table) = &self.table {
+            page += &format!("\ntable: {} ({})\n", table.words, table.what);
+            if !table.best.is_empty() {
+                page += &text::wrap_for_terminal(&format!("best by the table: {}", table.best.join(" ")), 2);
+                page += "\n";
+            }
         }
         page
     }

@@ -2,7 +2,7 @@
 
 use crate::cli::{PlayerArgs, PlayersArgs};
 use agent::spec::{DEFAULT, EXAMPLE, KINDS};
-use agent::{Events, Resources, table_files};
+use agent::{Events, Resources};
 use anyhow::{Context, Result};
 use game::Cancel;
 use host::players::{Players, read};
@@ -32,7 +32,7 @@ pub fn players() -> Players {
             let _ = writeln!(stderr(), "{event}");
         }
     });
-    let tables = folders::tables(None).ok().map(|folder| table_files::solved(&folder));
+    let tables = folders::tables(None).ok();
     Players { resources: Resources { tables, events, ..Resources::default() } }
 }
 

@@ -5,7 +5,8 @@ mod report;
 
 use crate::tables;
 use ::table::file::Form;
-use ::table::solve::{FactKeys, Options, Phase, Reach, SolveError, Solved};
+use ::table::solve::{FactKeys, Options, Phase, Reach, SolveError, Solved, StoredGame};
+use ::table::store::Store;
 use anyhow::{Context, Result};
 use args::SolveArgs;
 use game::role_names;
@@ -26,8 +27,9 @@ pub fn run(args: &SolveArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
     let cancel = interrupt.cancel();
     let begun = args.opening.begin(args.engine, &sheet, rules, &cancel)?;
     let (game, rules) = (begun.engine, gdl::print(&begun.rules, gdl::Form::Kif));
-    let path = path(args, &sheet, &rules)?;
-    let job = Solve { args, sheet: &sheet, rules: &rules, path, cancel: &cancel };
+    let identity = gdl::identity(&begun.rules).to_string();
+    let path = path(args, &sheet, &identity)?;
+    let job = Solve { args, sheet: &sheet, rules: &rules, identity: &identity, path, cancel: &cancel };
     let (mut report, unstored) = job.run(&game)?;
     report.engine = game.kind().name();
     report.write(args.json, args.line, out)?;
@@ -41,7 +43,7 @@ fn asked(args: &SolveArgs) -> bool {
 }
 
 /// Where to store the table, if it is to be stored.
-fn path(args: &SolveArgs, sheet: &Sheet, rules: &str) -> Result<Option<PathBuf>> {
+fn path(args: &SolveArgs, sheet: &Sheet, identity: &str) -> Result<Option<PathBuf>> {
     if args.no_save {
         return Ok(None);
     }
@@ -49,7 +51,7 @@ fn path(args: &SolveArgs, sheet: &Sheet, rules: &str) -> Result<Option<PathBuf>>
         return Ok(Some(path.clone()));
     }
     match folders::tables(args.folder.as_deref()) {
-        Ok(folder) => Ok(Some(tables::path_for_solved(&folder, &sheet.name, rules))),
+        Ok(folder) => Ok(Some(Store::new(folder).solved_path(&folders::file_name(&sheet.name), identity))),
         Err(error) if asked(args) => Err(error),
         Err(error) => {
             warn(&error);
@@ -66,6 +68,7 @@ struct Solve<'a> {
     args: &'a SolveArgs,
     sheet: &'a Sheet,
     rules: &'a str,
+    identity: &'a str,
     path: Option<PathBuf>,
     cancel: &'a Cancel,
 }
@@ -120,8 +123,8 @@ impl Solve<'_> {
         let Some(path) = &self.path else { return Ok(None) };
         let form = if self.args.compress { Form::Compressed } else { Form::Raw };
         let name = folders::file_name(&self.sheet.name);
-        let stored = tables::make_folder_of(path)
-            .and_then(|()| Ok(solved.store(path, &name, self.rules, form, report.statistics())?));
+        let game = StoredGame { name: &name, roles: report.roles(), identity: self.identity, rules: self.rules };
+        let stored = tables::make_folder_of(path).and_then(|()| Ok(solved.store_game(path, &game, form)?));
         match stored {
             Ok(()) => Ok(Some(path.clone())),
             Err(error) if asked(self.args) => Err(error),

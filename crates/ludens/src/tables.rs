@@ -6,15 +6,17 @@ pub mod chess;
 mod chinese;
 mod files;
 mod info;
+mod many;
 mod positions;
 mod solved;
 mod unfinished;
 
 use ::table::file;
-use agent::table_files::{self, SOLVED};
+use ::table::oracle::Family;
+use ::table::store::ENDING;
 use anyhow::{Context, Result, bail, ensure};
 use args::{BuildCommand, ProbeArgs, TableCommand, VerifyArgs};
-use platform::{Interrupt, folders};
+use platform::Interrupt;
 use positions::Asker;
 use serde_json::{Value, json};
 use solved::Question;
@@ -24,20 +26,6 @@ use terminal::text::fit;
 use terminal::{Answer, Out};
 
 pub use files::make_folder_of;
-pub use solved::statistics_json;
-
-/// Where the table of a solved game is to be kept: called after the game, unless a whole table of other rules is there already.
-pub fn path_for_solved(folder: &Path, game: &str, rules: &str) -> PathBuf {
-    let name = folders::file_name(game);
-    let identity = ::table::solve::SolvedTable::identity(rules);
-    let plain = table_files::path(folder, SOLVED, &name);
-    match file::Table::peek(&plain) {
-        Ok(header) if header.identity != identity => {
-            table_files::path(folder, SOLVED, &format!("{name}-{:08x}", identity >> 32))
-        }
-        _ => plain,
-    }
-}
 
 /// Runs the command.
 pub fn run(what: &TableCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
@@ -70,7 +58,7 @@ pub fn value_words(value: Option<i8>, roles: &[String]) -> String {
 fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
     let (first, rest) = args.position.split_first().context("give a position")?;
     let path = Path::new(first);
-    let ends = path.extension().is_some_and(|ending| ending == table_files::ENDING);
+    let ends = path.extension().is_some_and(|ending| ending == ENDING);
     if path.is_file() && (ends || file::Table::peek(path).is_ok()) {
         return ask_file(path, rest, line, args, out);
     }
@@ -79,13 +67,18 @@ fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
         return if line { chinese::line(rest, None, args, out) } else { chinese::probe(rest, None, args, out) };
     }
     let men = ::table::chess::Material::parse(first);
+    let is_position =
+        |rest: &[String]| rest.first().is_some_and(|word| word == "-") || positions::is_fen(&rest.join(" "));
+    // A game may be called like an ending: `krk` after `ludens solve krk`. Then a FEN is asked of the ending, and moves of the game.
+    let is_game = library::find(first).is_some() || Path::new(first).exists();
     let (name, fen) = match rest.first() {
         _ if positions::is_fen(first) => (None, args.position.join(" ")),
-        Some(second) if men.is_ok() || positions::is_fen(&rest.join(" ")) => {
-            (Some(first.as_str()), if second == "-" { second.clone() } else { rest.join(" ") })
+        Some(_) if positions::is_fen(&rest.join(" ")) => (Some(first.as_str()), rest.join(" ")),
+        Some(second) if second == "-" && (positions::is_family(first) || men.is_ok() && !is_game) => {
+            (Some(first.as_str()), second.clone())
         }
-        Some(second) if second == "-" && positions::is_family(first) => (Some(first.as_str()), second.clone()),
-        _ if men.is_ok() => {
+        Some(_) if men.is_ok() && !is_game && !is_position(rest) => (Some(first.as_str()), rest.join(" ")),
+        None if men.is_ok() && !is_game => {
             bail!("{first}: give the position too, as FEN, such as \"8/8/8/3k4/8/8/1R6/K7 w - -\", or - for many")
         }
         _ => return solved::ask(&Question { game: first, moves: rest, file: None }, line, args, out),
@@ -113,7 +106,7 @@ fn ask_file(path: &Path, rest: &[String], line: bool, args: &ProbeArgs, out: Out
         }
         ::table::chinese::KIND if line => chinese::line(rest, Some(path), args, out),
         ::table::chinese::KIND => chinese::probe(rest, Some(path), args, out),
-        SOLVED => {
+        _ if header.family() == Some(Family::Solved) => {
             let game = solved::game_of(&header, args.game.as_deref())?;
             solved::ask(&Question { game, moves: rest, file: Some(path) }, line, args, out)
         }
@@ -178,7 +171,9 @@ fn verify_one(name: &str, args: &VerifyArgs, interrupt: &Interrupt) -> Result<(P
     let result = match header.kind() {
         ::table::chess::KIND => chess::verify(&path, &header, args.folder.as_deref(), interrupt)?,
         ::table::chinese::KIND => chinese::verify(&path, interrupt)?,
-        SOLVED => solved::verify(&path, &header, args.game.as_deref(), interrupt)?,
+        _ if header.family() == Some(Family::Solved) => {
+            solved::verify(&path, &header, args.game.as_deref(), interrupt)?
+        }
         other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
     };
     Ok((path, header.kind().to_string(), result))

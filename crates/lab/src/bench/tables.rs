@@ -6,8 +6,8 @@
 use super::RunCommand;
 use super::meter::{self, Stopwatch};
 use ::table::chess::{Index, Material, Metric, Tables};
-use ::table::chinese::{Distance, Distances};
-use agent::table_files;
+use ::table::chinese::{Distance, Distances, Spec};
+use ::table::store::Store;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use game::random::Rng;
@@ -234,14 +234,14 @@ fn probes(raw: &Path, compressed: &Path, args: &BenchTablesArgs) -> Result<Vec<V
     let kqkr = Material::parse("KQKR")?;
     let positions = positions(kqkr);
     for (what, folder, aim) in [("KQKR, raw", raw, AIMS.0), ("KQKR, compressed", compressed, AIMS.1)] {
-        let tables = table_files::chess_tables(folder, kqkr, Metric::Mate, true)?;
+        let tables = Store::new(folder).chess(Metric::Mate);
         let rate = rate(args.seconds, &positions, |position| won(&tables, position));
         rows.push(json!({ "what": what, "per_second": rate, "aim": aim, "others": PROBE_OTHERS }));
     }
     let mut chinese = vec![4];
     chinese.extend(args.chinese.then_some(6));
     for pieces in chinese {
-        let path = table_files::chinese(raw, 9, pieces);
+        let path = Store::new(raw).chinese_path(&Spec::new(9, pieces));
         let table = Distances::open(&path)?;
         let mut rng = Rng::new(1);
         let entries = table.space().entries();

@@ -1,7 +1,7 @@
 //! What `ludens solve` tells: for people, for programs, and as the statistics of the stored table.
 
 use crate::tables::{self, bars};
-use ::table::solve::{Entry, Line, LineEnd, Solved, Statistics};
+use ::table::solve::{Entry, Line, LineEnd, Solved, Statistics, Summary};
 use anyhow::Result;
 use game::{Move, Names, Role};
 use platform::memory::size;
@@ -95,18 +95,16 @@ impl Report {
         Ok(())
     }
 
-    /// What a table says about its game.
-    pub fn statistics(&self) -> Value {
-        let mut about = tables::statistics_json(&self.statistics, Some(self.start));
-        about["game"] = json!(self.name);
-        about["roles"] = json!(self.roles);
-        about
+    /// The names of the roles.
+    pub fn roles(&self) -> &[String] {
+        &self.roles
     }
 
     /// Writes the report.
     pub fn write(&self, as_json: bool, whole_line: bool, out: Out<'_>) -> Result<()> {
         if as_json {
-            let mut report = self.statistics();
+            let summary = Summary::new(&self.statistics, Some(self.start), &self.name, &self.roles);
+            let mut report = serde_json::to_value(summary)?;
             let steps = self.steps.iter().map(|step| {
                 let value = step.entry.and_then(|entry| entry.value);
                 let distance = step.entry.and_then(|entry| entry.distance);

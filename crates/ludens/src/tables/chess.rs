@@ -4,7 +4,7 @@ use super::args::{AllArgs, BuildChessArgs, MakeArgs, MetricArg};
 use super::{bars, files, info};
 use ::table::chess::{self, BuildError, KIND, Material, Metric, Phase, Tables};
 use ::table::file::{self, Form};
-use agent::table_files;
+use ::table::store::Store;
 use anyhow::{Context, Result, bail, ensure};
 use game::Cancel;
 use native::chess::Colour;
@@ -50,7 +50,9 @@ fn make(asked: &[Material], metric: Metric, args: &MakeArgs, interrupt: &Interru
         for (needed, asked) in material.needs().into_iter().map(|m| (m, false)).chain([(*material, true)]) {
             match tasks.iter_mut().find(|task| task.material == needed) {
                 Some(task) => task.asked |= asked,
-                None => tasks.push(Task { material: needed, asked, path: table_files::chess(&folder, needed, metric) }),
+                None => {
+                    tasks.push(Task { material: needed, asked, path: Store::new(&folder).chess_path(needed, metric) })
+                }
             }
         }
     }
@@ -272,7 +274,7 @@ pub fn metric_of(path: &Path, header: &file::Header) -> Result<Metric> {
 
 /// The file of a table: beside another one, or else in the folder of tables.
 pub fn beside_or_in(other: Option<&Path>, folder: &Path, material: Material, metric: Metric) -> Option<PathBuf> {
-    let usual = table_files::chess(folder, material, metric);
+    let usual = Store::new(folder).chess_path(material, metric);
     let beside = other.and_then(|other| Some(other.with_file_name(usual.file_name()?)));
     beside.into_iter().chain([usual]).find(|path| path.is_file())
 }

@@ -4,7 +4,7 @@ use super::args::{BuildChineseArgs, ProbeArgs};
 use super::unfinished::Unfinished;
 use ::table::chinese::{Build, BuildError, Distance, Distances, Fault, KIND, Progress as Step, Spec};
 use ::table::file::{self, Form};
-use agent::table_files;
+use ::table::store::Store;
 use anyhow::{Context, Result, bail, ensure};
 use platform::{Interrupt, folders, memory};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Re
         spec = spec.from_start(start.into());
     }
     let folder = folders::tables(args.make.folder.as_deref())?;
-    let path = table_files::path(&folder, KIND, &spec.name());
+    let path = Store::new(&folder).chinese_path(&spec);
     let started = Instant::now();
     let there = path.is_file() && !args.make.force;
     let mut resumed = false;
@@ -179,7 +179,7 @@ fn open(words: &[String], file: Option<&Path>, args: &ProbeArgs) -> Result<(u128
 fn search(given: Option<&Path>, side: usize, placement: u128) -> Result<(PathBuf, Distances)> {
     let folder = &folders::tables(given)?;
     let spec = Spec::new(side, placement.count_ones() as usize);
-    let whole = table_files::path(folder, KIND, &spec.name());
+    let whole = Store::new(folder).chinese_path(&spec);
     if whole.is_file() {
         return Ok((whole.clone(), Distances::open(&whole)?));
     }
@@ -219,6 +219,18 @@ fn distance_json(distance: Distance) -> Value {
 
 /// `ludens table probe chinese-checkers`.
 pub fn probe(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    if let [only] = words
+        && only == "-"
+    {
+        let input = std::io::stdin().lock();
+        return super::many::many(input, args.json, out, |line| {
+            let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+            let (placement, _, table) = open(&words, file, args)?;
+            let distance = table.distance_checked(placement)?;
+            let report = json!({ "cells": line, "distance": distance_json(distance) });
+            Ok((format!("{line}  home in {}", distance_words(distance)), report))
+        });
+    }
     let (placement, path, table) = open(words, file, args)?;
     let side = table.space().spec().side;
     let distance = table.distance_checked(placement)?;

@@ -2,7 +2,8 @@
 
 use super::args::ListArgs;
 use ::table::file::{Form, Header, Table};
-use agent::table_files::{ENDING, path};
+use ::table::oracle::Family;
+use ::table::store::ENDING;
 use anyhow::{Context, Result, bail};
 use platform::{folders, memory};
 use serde_json::json;
@@ -41,7 +42,8 @@ pub fn find(name: &str, given: Option<&Path>) -> Result<Meant> {
     names.extend(chess.into_iter().flat_map(|name| ["dtm", "dtc"].map(|metric| format!("{name}.{metric}"))));
     for name in &names {
         for kind in [".", "chess", "chinese-checkers", "solved"] {
-            for path in [path(&folder, kind, name), folder.join(kind).join(name)] {
+            let folder = folder.join(kind);
+            for path in [folder.join(format!("{name}.{ENDING}")), folder.join(name)] {
                 if path.is_file() {
                     // Without the dot.
                     return Ok(Meant { path: path.components().collect(), by_name: true });
@@ -71,24 +73,23 @@ impl Meant {
     }
 }
 
-/// What is wrong with the name of a file: it is the usual name of another table. Names of no table are free.
+/// What is wrong with the name of a file: it is the usual name of another table of its family. Solved games may be called as
+/// they like, also like an ending.
 fn misnamed(path: &Path, header: &Header) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let stem = name.strip_suffix(&format!(".{ENDING}")).unwrap_or(&name);
     let (first, metric) = stem.split_once('.').map_or((stem, None), |(first, rest)| (first, Some(rest)));
-    let is = |kind: &str, name: &str| header.kind() == kind && header.name == name;
-    let fits = if let Ok(material) = ::table::chess::Material::parse(first) {
-        let counts = ::table::chess::Metric::ALL
-            .into_iter()
-            .find(|metric| Some(*metric) == ::table::chess::Metric::of(header.metric));
-        is(::table::chess::KIND, &material.to_string())
-            && metric.is_none_or(|metric| counts.is_some_and(|counts| counts.name() == metric))
-    } else if is_board(stem) {
-        is(::table::chinese::KIND, stem)
-    } else if let Some(entry) = library::find(stem) {
-        is(super::SOLVED, entry.name)
-    } else {
-        true
+    let fits = match header.family() {
+        Some(Family::Chess) => match ::table::chess::Material::parse(first) {
+            Ok(material) => {
+                let counts = ::table::chess::Metric::of(header.metric).map(|metric| metric.name());
+                header.name == material.to_string() && (metric.is_none() || metric == counts)
+            }
+            Err(_) => true,
+        },
+        Some(Family::ChineseCheckers) => !is_board(stem) || header.name == stem,
+        Some(Family::Solved) => library::find(stem).is_none_or(|entry| entry.name == header.name),
+        None => true,
     };
     let (file, kind) = (path.display(), header.kind());
     (!fits).then(|| format!("{file}: the file is called after {stem}, but holds the table of {} ({kind})", header.name))
@@ -132,7 +133,7 @@ fn all(folder: &Path, wanted: &str) -> Vec<PathBuf> {
 
 /// How many positions a table knows. A solved game has three parts about each: its key, its value and its distance.
 pub fn positions(header: &Header) -> u64 {
-    match header.part("values").filter(|_| header.kind() == super::SOLVED) {
+    match header.part("values").filter(|_| header.family() == Some(Family::Solved)) {
         Some(values) => header.parts[values].entries,
         None => header.entries(),
     }

@@ -2,6 +2,7 @@
 
 use super::args::InfoArgs;
 use super::{bars, files};
+use ::table::oracle::Family;
 use anyhow::Result;
 use platform::memory;
 use serde_json::{Value, json};
@@ -28,12 +29,12 @@ pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
     writeln!(out, "file       {}", path.display())?;
     writeln!(out, "metric     {}", header.metric)?;
     // A solved game tells its states below.
-    if header.kind() != super::SOLVED {
+    if header.family() != Some(Family::Solved) {
         writeln!(out, "entries    {} in {count}, {} bits each", header.entries(), header.bits)?;
     }
     writeln!(out, "stored     {form}, {}", memory::size(opened.size()))?;
     match header.kind() {
-        super::SOLVED => solved(&header.statistics(), out)?,
+        _ if header.family() == Some(Family::Solved) => solved(&header.statistics(), out)?,
         ::table::chinese::KIND => chinese(&header.statistics(), out)?,
         "chess" => super::chess::describe(&opened, out)?,
         _ => writeln!(out, "{:#}", header.statistics())?,

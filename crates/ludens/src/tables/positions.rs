@@ -5,7 +5,7 @@ use super::args::ProbeArgs;
 use super::chess;
 use ::table::chess::{KIND, Material, Metric, Outcome, ProbeError, Tables};
 use ::table::file;
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use native::chess::{Colour, Position};
 use platform::folders;
 use serde_json::{Value, json};
@@ -233,40 +233,14 @@ pub fn line(mut asker: Asker, fen: &str, args: &ProbeArgs, out: Out<'_>) -> Resu
 
 /// Answers a position a line, in order. What cannot be answered is told in its place, with the number of its line, and does
 /// not stop the rest.
-pub fn many(mut asker: Asker, args: &ProbeArgs, mut input: impl BufRead, out: Out<'_>) -> Result<Answer> {
-    let (mut asked, mut bad) = (0u64, 0u64);
-    let mut bytes = Vec::new();
-    for number in 1u64.. {
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes).context("standard input cannot be read")? == 0 {
-            break;
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        let fen = text.trim();
-        if fen.is_empty() {
-            continue;
-        }
-        asked += 1;
-        let answer = asker.take(fen).and_then(|given| Ok((asker.worth(&given)?, given)));
-        let fault = answer.as_ref().err().map(|error| super::files::plain(&format!("{error:#}")));
-        bad += u64::from(fault.is_some());
-        match (answer, args.json) {
-            (Ok((outcome, given)), true) => {
-                let report = json!({ "line": number, "fen": given.fen(), "turn": given.position.turn.name(),
-                    "metric": asker.metric.name(), "result": result(outcome), "plies": plies(outcome) });
-                writeln!(out, "{report}")?;
-            }
-            (Ok((outcome, given)), false) => writeln!(out, "{}  {}", given.fen(), words(outcome, asker.metric))?,
-            (Err(_), true) => writeln!(out, "{}", json!({ "line": number, "error": fault }))?,
-            (Err(_), false) => writeln!(out, "line {number}: {}", fault.unwrap_or_default())?,
-        }
-        out.flush()?;
-    }
-    ensure!(asked > 0, "there is no position on standard input; give one FEN a line");
-    if bad > 0 {
-        bail!("{bad} of {asked} positions could not be answered");
-    }
-    Ok(Answer::Yes)
+pub fn many(mut asker: Asker, args: &ProbeArgs, input: impl BufRead, out: Out<'_>) -> Result<Answer> {
+    super::many::many(input, args.json, out, |fen| {
+        let given = asker.take(fen)?;
+        let (outcome, metric) = (asker.worth(&given)?, asker.metric);
+        let report = json!({ "fen": given.fen(), "turn": given.position.turn.name(), "metric": metric.name(),
+            "result": result(outcome), "plies": plies(outcome) });
+        Ok((format!("{}  {}", given.fen(), words(outcome, metric)), report))
+    })
 }
 
 /// Whether a text is meant as a position of chess, even if it is a faulty one: nearly all of its first word are ranks of men

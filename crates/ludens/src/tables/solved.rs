@@ -2,12 +2,13 @@
 
 use super::args::ProbeArgs;
 use ::table::file::{self, FileError};
+use ::table::oracle::Family;
 use ::table::solve::{Entry, SolvedTable, Statistics, Verified, key_of_facts};
 use agent::engines::engine;
-use agent::{EngineChoice, table_files};
-use anyhow::{Context, Result, bail};
+use agent::{EngineChoice, Opening};
+use anyhow::{Context, Result, bail, ensure};
 use game::role_names;
-use game::{Cancel, Game, Names, Turn};
+use game::{Cancel, Game, Names};
 use library::load;
 use machine::{Engine, State};
 use platform::{Interrupt, folders};
@@ -29,12 +30,11 @@ pub struct Question<'a> {
 /// Shows what a solved game's table says after some moves from the start, or the whole line from there.
 pub fn ask(question: &Question<'_>, whole_line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(question.game)?;
-    let folder = table_files::solved(&folders::tables(args.folder.as_deref())?);
+    let folder = folders::tables(args.folder.as_deref())?.join(Family::Solved.name());
     let name = folders::file_name(&sheet.name);
     let text = gdl::print(&rules, gdl::Form::Kif);
     let job = Asking { question, folder, name, rules: text, whole_line, args, out };
-    job.run(&engine(EngineChoice::Auto, &sheet, &rules)?)?;
-    Ok(Answer::Yes)
+    job.run(&engine(EngineChoice::Auto, &sheet, &rules)?)
 }
 
 /// The rules of a stored table: those that `--game` names, or else those of the library that it is called after.
@@ -64,9 +64,15 @@ struct Row {
 }
 
 impl Asking<'_> {
-    fn run(self, game: &machine::Engine) -> Result<()> {
+    fn run(self, game: &Engine) -> Result<Answer> {
         let table = self.open(game.roles())?;
-        let state = reached(game, self.question.moves)?;
+        if let [only] = self.question.moves
+            && only == "-"
+        {
+            ensure!(!self.whole_line, "a line begins with one position; `ludens table probe` takes many");
+            return self.many(&table, game);
+        }
+        let state = Opening::Moves(self.question.moves.to_vec()).open(game)?.state().clone();
         let known = |state: &State| table.probe_checked(key_of_facts(game.facts(state)));
         let missing = || {
             let again = self.again();
@@ -86,10 +92,15 @@ impl Asking<'_> {
             let mut view = game.view();
             for step in table.line_checked(game, &state)?.steps {
                 game.look(&at, &mut view)?;
+                // Where nobody has a choice there is nothing to tell.
+                let mut legal = Vec::new();
+                game.legal(&view, step.role, &mut legal);
                 let mut next = at.clone();
                 game.play(&mut view, &step.joint, &mut next)?;
                 at = next;
-                rows.push(row(step.role, &step.joint, known(&at)?));
+                if legal.len() > 1 || self.args.json {
+                    rows.push(row(step.role, &step.joint, known(&at)?));
+                }
             }
         } else {
             for choice in table.choices_checked(game, &state)? {
@@ -97,8 +108,27 @@ impl Asking<'_> {
                 rows.push(row(choice.role, &choice.joint, Some(entry)));
             }
         }
-        self.tell(entry, &rows, &role_names(game))
+        self.tell(entry, &rows, &role_names(game))?;
+        Ok(Answer::Yes)
     }
+
+    /// A line of moves from the start for each position.
+    fn many(self, table: &SolvedTable, game: &Engine) -> Result<Answer> {
+        let roles = role_names(game);
+        super::many::many(std::io::stdin().lock(), self.args.json, self.out, |line| {
+            let position = Opening::from_moves(line).open(game)?;
+            let entry = table.probe_checked(key_of_facts(position.facts()))?;
+            let entry = entry.context("this state is not in the table, although the file is whole")?;
+            let report = json!({ "moves": line, "value": entry.value, "distance": entry.distance });
+            Ok((format!("{line}  {}", in_words(&entry, &roles)), report))
+        })
+    }
+}
+
+/// What is known of a state, for people.
+fn in_words(entry: &Entry, roles: &[String]) -> String {
+    let distance = entry.distance.map(|moves| format!(" in {}", text::count(moves.into(), "move")));
+    super::value_words(entry.value, roles) + &distance.unwrap_or_default()
 }
 
 impl Asking<'_> {
@@ -135,10 +165,7 @@ impl Asking<'_> {
             serde_json::to_writer_pretty(&mut *self.out, &report)?;
             return Ok(writeln!(self.out)?);
         }
-        let words = |entry: &Entry| {
-            let distance = entry.distance.map(|moves| format!(" in {}", text::count(moves.into(), "move")));
-            super::value_words(entry.value, roles) + &distance.unwrap_or_default()
-        };
+        let words = |entry: &Entry| in_words(entry, roles);
         writeln!(self.out, "{}", words(&entry))?;
         for Row { role, text, entry } in rows {
             let then = entry.as_ref().map_or("not known".to_string(), words);
@@ -146,33 +173,6 @@ impl Asking<'_> {
         }
         Ok(())
     }
-}
-
-/// The state after some moves from the start, one for each state in which somebody decides or must move.
-fn reached(game: &Engine, moves: &[String]) -> Result<State> {
-    let mut state = game.start();
-    let mut view = game.view();
-    for wanted in moves {
-        game.look(&state, &mut view)?;
-        let Turn::One(role) = game.turn(&view) else { bail!("the game is over before {wanted:?}") };
-        let mut joint = Vec::new();
-        let mut named: Vec<String> = Vec::new();
-        for each in game::roles(game) {
-            let mut legal = Vec::new();
-            game.legal(&view, each, &mut legal);
-            let found = legal.iter().find(|mv| game.move_text(**mv).eq_ignore_ascii_case(wanted));
-            named.extend(legal.iter().filter(|_| each == role).map(|mv| game.move_text(*mv)));
-            let mv = if each == role { found } else { legal.first() };
-            match mv {
-                Some(mv) => joint.push(*mv),
-                None => bail!("{wanted:?} is not a legal move there; these are: {}", named.join(" ")),
-            }
-        }
-        let mut next = state.clone();
-        game.play(&mut view, &joint, &mut next)?;
-        state = next;
-    }
-    Ok(state)
 }
 
 /// Derives every entry of a table again. The answer is how many states were compared, or what is wrong.
@@ -217,21 +217,4 @@ impl Verify<'_> {
             }
         }
     }
-}
-
-/// What a table says about its game, apart from names.
-pub fn statistics_json(statistics: &Statistics, start: Option<Entry>) -> Value {
-    let Statistics { states, edges, layers, terminal, stuck, unrated, sums, may_repeat, .. } = statistics;
-    let key = |value: &Option<i8>| value.map_or("none".to_string(), |value| value.to_string());
-    let values: serde_json::Map<String, Value> =
-        statistics.values.iter().map(|(value, count)| (key(value), json!(count))).collect();
-    let distances: serde_json::Map<String, Value> =
-        statistics.distances.iter().map(|(value, counts)| (value.to_string(), json!(counts))).collect();
-    json!({
-        "states": states, "edges": edges, "depth": layers.len().saturating_sub(1), "layers": layers,
-        "terminal": terminal, "stuck": stuck, "unrated": unrated,
-        "goal_sums": sums.map(|(least, most)| [least, most]), "may_repeat": may_repeat,
-        "value": start.and_then(|entry| entry.value), "distance": start.and_then(|entry| entry.distance),
-        "values": values, "distances": distances,
-    })
 }
