@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use table::file::FileError;
-use table::oracle::{AskError, Choice, Oracle, Renamed, Verdict, choices};
+use table::oracle::{AskError, Certainty, Choice, Metric, Oracle, Renamed, Value, Verdict, choices};
 use table::store::{Store, Twin};
 
 /// What is known exactly about one game, looked for when it is first asked for.
@@ -104,13 +104,40 @@ impl TableThoughts {
             .filter(|choice| choice.best && choice.verdict.is_some())
             .map(|choice| engine.move_text(choice.joint[choice.role.0 as usize]))
             .collect();
-        // A lead is the first role's.
-        let words = match &role_names(engine)[..] {
-            [first, _] => format!("{first}: {verdict}"),
-            _ => verdict.to_string(),
-        };
+        let words = in_words(&verdict, &role_names(engine));
         Some(TableThoughts { what, words, verdict, best })
     }
+}
+
+/// A verdict for people: who wins, and in how many plies or moves.
+pub fn in_words(verdict: &Verdict, roles: &[String]) -> String {
+    let bound = |certainty: Certainty| match certainty {
+        Certainty::Exact => "",
+        Certainty::AtLeast => "at least ",
+        Certainty::AtMost => "at most ",
+    };
+    let value = match (verdict.value, roles) {
+        (Value::Lead(100), [first, ..]) => format!("{first} wins"),
+        (Value::Lead(-100), [_, second, ..]) => format!("{second} wins"),
+        (Value::Lead(0), _) if verdict.certainty == Certainty::Exact => "a draw".to_string(),
+        (Value::Lead(0), [first, ..]) => format!("{}a draw for {first}", bound(verdict.certainty)),
+        (Value::Lead(lead), [first, second, ..]) => {
+            let (ahead, by) = if lead > 0 { (first, lead) } else { (second, lead.saturating_neg()) };
+            format!("{ahead} is ahead by {by}")
+        }
+        (Value::Lead(lead), _) => format!("ahead by {lead}"),
+        (Value::Goal(goal), _) => format!("{}goal {goal}", bound(verdict.certainty)),
+        (Value::Endless, _) => "no end can be reached".to_string(),
+    };
+    let distance = verdict.distance.map(|distance| {
+        let unit = match distance.metric {
+            Metric::Mate | Metric::Conversion => ("ply", "plies"),
+            Metric::End | Metric::Home | Metric::HomeBound => ("move", "moves"),
+        };
+        let unit = if distance.count == 1 { unit.0 } else { unit.1 };
+        format!(" in {}{} {unit}", bound(distance.certainty), distance.count)
+    });
+    value + &distance.unwrap_or_default()
 }
 
 /// The table of the game itself, if somebody solved it.
@@ -119,7 +146,7 @@ fn solved(store: &Store, rules: &Rules, events: &Events) -> Option<Arc<dyn Oracl
     let theirs = gdl::parse(&found.summary.rules.as_ref()?.text).rules;
     let renaming = gdl::isomorphism(rules, &theirs)?;
     match found.open() {
-        Ok(table) => Some(in_words(Box::new(table), renaming)),
+        Ok(table) => Some(translated(Box::new(table), renaming)),
         Err(error) => {
             refuse(&error, events);
             None
@@ -138,7 +165,7 @@ fn twin(store: &Store, rules: &Rules, events: &Events) -> Option<Arc<dyn Oracle>
         }
         let renaming = gdl::isomorphism(&own, &theirs)?;
         return match store.twin(twin) {
-            Ok(oracle) => oracle.map(|oracle| in_words(oracle, renaming)),
+            Ok(oracle) => oracle.map(|oracle| translated(oracle, renaming)),
             Err(error) => {
                 let (path, why) = (store.folder().to_path_buf(), error.to_string());
                 events.tell(&Event::TableRefused { path, why });
@@ -150,7 +177,7 @@ fn twin(store: &Store, rules: &Rules, events: &Events) -> Option<Arc<dyn Oracle>
 }
 
 /// An oracle that is asked in other words.
-fn in_words(oracle: Box<dyn Oracle>, renaming: gdl::Renaming) -> Arc<dyn Oracle> {
+fn translated(oracle: Box<dyn Oracle>, renaming: gdl::Renaming) -> Arc<dyn Oracle> {
     let translate = move |fact: &str| renaming.text_forth(fact).ok();
     Arc::new(Renamed::new(oracle, Box::new(translate), false))
 }
@@ -171,7 +198,7 @@ mod tests {
     use game::Game;
     use machine::Loader;
     use std::sync::Mutex;
-    use table::chess::{self, Material, Metric, Tables, build_all};
+    use table::chess::{self, Material, Tables, build_all};
     use table::file::Form;
 
     /// The rules as players of a match get them, in other words if there is a seed.
@@ -186,10 +213,10 @@ mod tests {
         let store = Store::new(&folder);
         let krk = Material::parse("KRK").expect("a material");
         let mut tables = Tables::new();
-        build_all(krk, Metric::Mate, &mut tables, &mut |_, _| true).expect("it can be built");
-        let path = store.chess_path(krk, Metric::Mate);
+        build_all(krk, chess::Metric::Mate, &mut tables, &mut |_, _| true).expect("it can be built");
+        let path = store.chess_path(krk, chess::Metric::Mate);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        let table = tables.get(krk, Metric::Mate).expect("it was built");
+        let table = tables.get(krk, chess::Metric::Mate).expect("it was built");
         let counted = chess::statistics(table).expect("it can be counted");
         chess::save(table, &counted, &path, Form::Raw).expect("it can be stored");
         for scramble in [None, Some(1), Some(2)] {
@@ -202,6 +229,7 @@ mod tests {
             let thoughts = TableThoughts::new(&oracles, &rules, &engine, &engine.start()).expect("it is known");
             assert_eq!(thoughts.verdict.distance.map(|distance| distance.count), Some(31));
             assert!(!thoughts.best.is_empty());
+            assert!(thoughts.words.ends_with(" wins in 31 plies"), "{}", thoughts.words);
             assert_eq!(heard.lock().expect("no panic").len(), 1, "it says so, once");
         }
         assert!(Oracles::new(Some(folder.clone()), &Events::ignored()).get(&sent("nim", None)).is_none());

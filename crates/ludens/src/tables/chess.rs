@@ -83,7 +83,7 @@ fn make(asked: &[Material], metric: Metric, args: &MakeArgs, interrupt: &Interru
         folders::writable(&folder.join(KIND), (!args.compress).then_some(bytes))?;
     }
     file::clean(folder.join(KIND));
-    let mut made = Making::new(metric, args, &open, &mut tables);
+    let mut made = Making::new(metric, args, &open, &mut tables, Store::new(&folder));
     for task in &open {
         rows.push(made.one(task, &interrupt.cancel())?);
     }
@@ -118,21 +118,22 @@ struct Making<'a> {
     metric: Metric,
     args: &'a MakeArgs,
     tables: &'a mut Tables,
+    store: Store,
     progress: Progress,
     /// Positions of all tables to be built, and of those that are done.
     work: (f64, f64),
 }
 
 impl<'a> Making<'a> {
-    fn new(metric: Metric, args: &'a MakeArgs, open: &[&Task], tables: &'a mut Tables) -> Making<'a> {
+    fn new(metric: Metric, args: &'a MakeArgs, open: &[&Task], tables: &'a mut Tables, store: Store) -> Making<'a> {
         let all = open.iter().map(|task| chess::Index::new(task.material).len() as f64).sum();
-        Making { metric, args, tables, progress: Progress::new(), work: (all, 0.0) }
+        Making { metric, args, tables, store, progress: Progress::new(), work: (all, 0.0) }
     }
 
     fn one(&mut self, task: &Task, cancel: &Cancel) -> Result<Value> {
         let started = Instant::now();
         let size = chess::Index::new(task.material).len() as f64;
-        let Making { metric, tables, progress, work, args } = self;
+        let Making { metric, tables, progress, work, args, store } = self;
         let mut watch = |step: chess::Progress| {
             let share = share(&step);
             progress.at(|seconds| {
@@ -143,7 +144,19 @@ impl<'a> Making<'a> {
             });
             !cancel.is_cancelled()
         };
+        // What is built upon is looked at in no order, again and again: it is in memory until the table is built.
+        let next: Vec<Material> = task.material.next().into_iter().filter(|next| !next.bare()).collect();
+        for &material in &next {
+            if let Some(table) = tables.remove(material, *metric) {
+                tables.add(table.load()?);
+            }
+        }
         let built = chess::build(task.material, *metric, tables, &mut watch);
+        for &material in &next {
+            if tables.remove(material, *metric).is_some() {
+                tables.add(chess::open(&store.chess_path(material, *metric), material, *metric)?);
+            }
+        }
         let table = match built {
             Ok(table) => table,
             Err(BuildError::Stopped) => {
@@ -299,7 +312,7 @@ pub fn verify(
                 "verifying {material} needs the table of {next}; `ludens table build chess {next}{option}{folder}` builds it"
             )
         })?;
-        tables.add(checked(&found, next, metric)?);
+        tables.add(checked(&found, next, metric)?.load()?);
     }
     let cancel = interrupt.cancel();
     let total = 2 * table.index().len();
