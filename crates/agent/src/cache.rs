@@ -29,7 +29,7 @@ impl EngineCache {
         if self.find(text).is_some() {
             return Ok(());
         }
-        let rules = read(text)?;
+        let rules = read(text, &gdl::Limits::default())?;
         let best = Loader::new(&rules).best().map_err(|error| format!("the rules cannot be played: {error}"))?;
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         if games.len() >= MOST_KEPT {
@@ -40,9 +40,9 @@ impl EngineCache {
     }
 }
 
-/// Reads the text of rules. The error says what is wrong with it.
-pub fn read(text: &str) -> Result<Arc<Rules>, String> {
-    let parsed = gdl::parse(text);
+/// Reads the text of rules within these limits. The error says what is wrong with it.
+pub fn read(text: &str, limits: &gdl::Limits<'_>) -> Result<Arc<Rules>, String> {
+    let parsed = gdl::parse_within(text, limits).map_err(|unfinished| unfinished.to_string())?;
     match parsed.problems.first() {
         Some(problem) => Err(format!("the rules cannot be read: {}", problem.message)),
         None => Ok(Arc::new(parsed.rules)),

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`spec`] | the description of a player, as text and as data |
 //! | [`engines`] | the engine that is asked for, from a rulesheet |
-//! | [`cache`] | engines kept for rules that are played again |
+//! | [`cache`], [`loading`] | engines kept for rules that are played again; what making them may take |
 //! | [`searcher`] | from a description to something that searches, with what is known of the game |
 //! | [`notation`] | moves as people write them |
 //! | [`opening`] | where play begins: any facts, moves, a record, a FEN |
@@ -25,6 +25,7 @@ pub mod cache;
 pub mod delays;
 pub mod engines;
 pub mod event;
+pub mod loading;
 pub mod local;
 pub mod notation;
 pub mod opening;
@@ -43,6 +44,7 @@ pub use cache::EngineCache;
 pub use delays::Delays;
 pub use engines::{EngineChoice, Loaded, load};
 pub use event::{Event, Events};
+pub use loading::Loading;
 pub use local::LocalPlayer;
 pub use opening::Opening;
 pub use oracles::{Oracles, TableThoughts};

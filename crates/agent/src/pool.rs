@@ -3,12 +3,14 @@
 use crate::cache::{self, EngineCache};
 use crate::delays::Delays;
 use crate::event::{Event, Events};
+use crate::loading::Loading;
 use crate::searcher::Knowledge;
 use crate::session::{Question, Session};
 use crate::spec::PlayerSpec;
 use game::{Cancel, Game, Names, Role, roles};
 use gdl::Rules;
 use machine::{Engine, EngineKind, Loader};
+use play::message::LONGEST_CLOCK;
 use play::{Start, Trouble};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
@@ -23,6 +25,9 @@ const STACK: usize = 64 << 20;
 /// late); more than this would only take memory and time from each other.
 const MOST_AT_WORK: usize = 3;
 
+/// The part of the start clock that a match waits for others that load their rules.
+const PATIENCE: f64 = 0.8;
+
 /// What players of this program share with each other.
 #[derive(Clone, Default)]
 pub struct Resources {
@@ -34,6 +39,8 @@ pub struct Resources {
     pub events: Events,
     /// How late threads wake up.
     pub delays: Arc<Delays>,
+    /// What making engines may take.
+    pub loading: Arc<Loading>,
 }
 
 /// The sessions of one match.
@@ -97,8 +104,12 @@ impl SessionPool {
             changed: Condvar::new(),
         });
         let (own, text, role) = (Arc::clone(&pool), start.rules.clone(), start.role.clone());
+        let until = Instant::now() + Duration::from_secs_f64((start.start * PATIENCE).clamp(0.0, LONGEST_CLOCK));
         spawn("rules", move || {
-            let failed = own.make_engines(&text, &role).err();
+            let failed = match own.resources.loading.turn(until, &own.cancel) {
+                Some(_turn) => own.make_engines(&text, &role).err(),
+                None => Some("the rules of earlier matches are still being loaded".to_string()),
+            };
             let mut inside = own.lock();
             inside.failed = failed;
             inside.is_complete = true;
@@ -223,14 +234,18 @@ impl SessionPool {
             let knowledge = self.knowledge(&rules);
             return if self.offer(engine, role, &knowledge) { Ok(()) } else { Err(unknown()) };
         }
-        let rules = cache::read(text)?;
+        let stop = || self.cancel.is_cancelled();
+        let rules = cache::read(text, &gdl::Limits { stop: &stop, memory: self.resources.loading.memory })?;
         // Nobody needs to wait for an engine to hear this.
         if !cache::may_have_role(&rules, role) {
             return Err(unknown());
         }
         let knowledge = self.knowledge(&rules);
         let mut is_known = true;
-        let loaded = Loader::new(&rules).until(&self.cancel).better_and_better(&mut |engine| {
+        let mut loader = Loader::new(&rules).until(&self.cancel);
+        loader.limits.memory = loader.limits.memory.min(self.resources.loading.memory);
+        loader.budget.memory = loader.budget.memory.min(self.resources.loading.memory);
+        let loaded = loader.better_and_better(&mut |engine| {
             is_known = self.offer(engine, role, &knowledge);
             is_known
         });

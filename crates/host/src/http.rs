@@ -4,13 +4,14 @@
 mod client;
 mod read;
 
-pub use client::{Address, Failure, ask};
+pub use client::{Address, Failure, ask, body};
+pub use read::{Incoming, Method, Refusal};
 
 use game::Cancel;
-use read::{Incoming, Method, Refusal};
+use read::Stored;
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -44,15 +45,15 @@ pub struct Response {
 
 /// What all connections share.
 #[derive(Default)]
-struct Room {
-    connections: AtomicUsize,
+struct Connections {
+    count: AtomicUsize,
     bytes: Arc<AtomicUsize>,
     /// Those that have not sent their whole request yet, oldest first.
     reading: Mutex<VecDeque<(u64, TcpStream)>>,
     number: AtomicU64,
 }
 
-impl Room {
+impl Connections {
     fn reading(&self) -> std::sync::MutexGuard<'_, VecDeque<(u64, TcpStream)>> {
         self.reading.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -70,54 +71,87 @@ impl Room {
 }
 
 /// Counts a connection for as long as it lasts, whatever ends it.
-struct Guest {
-    room: Arc<Room>,
+struct OpenConnection {
+    all: Arc<Connections>,
     number: u64,
 }
 
-impl Drop for Guest {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
-        self.room.leave_reading(self.number);
-        self.room.connections.fetch_sub(1, Ordering::SeqCst);
+        self.all.leave_reading(self.number);
+        self.all.count.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 /// Answers requests until it is cancelled. `answer` is called from many threads at once.
 pub fn serve(listener: TcpListener, cancel: &Cancel, answer: impl Fn(Request) -> Response + Send + Sync + 'static) {
-    let room = Arc::new(Room::default());
+    let all = Arc::new(Connections::default());
     let answer = Arc::new(answer);
+    if let Ok(address) = listener.local_addr() {
+        let cancel = cancel.clone();
+        // Without a thread the server ends with the next request after the cancellation.
+        let _ = thread::Builder::new().name("wake".into()).spawn(move || wake(address, &cancel));
+    }
     while !cancel.is_cancelled() {
         let stream = match listener.accept() {
+            Ok(_) if cancel.is_cancelled() => return,
             Ok((stream, _)) => stream,
             Err(_) => {
                 // Too many open files, or a client that was gone before it was met: neither is the end.
-                room.drop_oldest();
+                all.drop_oldest();
                 thread::sleep(Duration::from_millis(5));
                 continue;
             }
         };
         let since = Instant::now();
-        if room.connections.load(Ordering::SeqCst) >= MOST_CONNECTIONS {
-            room.drop_oldest();
+        if all.count.load(Ordering::SeqCst) >= MOST_CONNECTIONS {
+            all.drop_oldest();
             let until = Instant::now() + Duration::from_millis(200);
-            while room.connections.load(Ordering::SeqCst) >= MOST_CONNECTIONS && Instant::now() < until {
+            while all.count.load(Ordering::SeqCst) >= MOST_CONNECTIONS && Instant::now() < until {
                 thread::sleep(Duration::from_millis(1));
             }
-            if room.connections.load(Ordering::SeqCst) >= MOST_CONNECTIONS {
+            if all.count.load(Ordering::SeqCst) >= MOST_CONNECTIONS {
                 refuse(stream);
                 continue;
             }
         }
-        let number = room.number.fetch_add(1, Ordering::Relaxed);
-        room.connections.fetch_add(1, Ordering::SeqCst);
-        let guest = Guest { room: Arc::clone(&room), number };
+        let number = all.number.fetch_add(1, Ordering::Relaxed);
+        all.count.fetch_add(1, Ordering::SeqCst);
+        let open = OpenConnection { all: Arc::clone(&all), number };
         let Ok(twin) = stream.try_clone() else { continue };
-        room.reading().push_back((number, twin));
+        all.reading().push_back((number, twin));
         let answer = Arc::clone(&answer);
-        let body = move || serve_one(stream, since, guest, &*answer);
+        let body = move || serve_one(stream, since, open, &*answer);
         // Without a thread the connection is closed, which is an answer too.
         let _ = thread::Builder::new().name("request".into()).stack_size(1 << 20).spawn(body);
     }
+}
+
+/// Waits for the cancellation, and then knocks at our own door: whoever waits there for a connection looks at nothing else.
+fn wake(address: SocketAddr, cancel: &Cancel) {
+    while !cancel.is_cancelled() {
+        thread::sleep(Duration::from_millis(50));
+    }
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    let _ = TcpStream::connect_timeout(&SocketAddr::new(ip, address.port()), Duration::from_secs(1));
+}
+
+/// Reads one request from whatever can be read, as the server does from a socket.
+///
+/// ```
+/// let request = host::http::read_request(&b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO )"[..]);
+/// assert_eq!(request.unwrap().message, "( INFO )");
+/// ```
+///
+/// # Errors
+/// What is said to whoever sends something else.
+pub fn read_request(from: impl io::Read) -> Result<Incoming, Refusal> {
+    let budget = Budget { used: Arc::default(), taken: 0 };
+    read::request(&mut Stored(from), Instant::now() + PATIENCE, budget)
 }
 
 /// Everybody is busy: says so without waiting for the request.
@@ -126,12 +160,12 @@ fn refuse(mut stream: TcpStream) {
     let _ = stream.write_all(&bytes(&Response { status: 503, body: "busy".into() }, false));
 }
 
-fn serve_one(mut stream: TcpStream, since: Instant, guest: Guest, answer: &dyn Fn(Request) -> Response) {
+fn serve_one(mut stream: TcpStream, since: Instant, open: OpenConnection, answer: &dyn Fn(Request) -> Response) {
     let _ = stream.set_nodelay(true);
     let _ = stream.set_write_timeout(Some(PATIENCE));
-    let budget = Budget { room: Arc::clone(&guest.room.bytes), taken: 0 };
+    let budget = Budget { used: Arc::clone(&open.all.bytes), taken: 0 };
     let incoming = read::request(&mut stream, since + PATIENCE, budget);
-    guest.room.leave_reading(guest.number);
+    open.all.leave_reading(open.number);
     let (response, head_only) = match incoming {
         Ok(Incoming { method: Method::Options, .. }) => (Response { status: 200, body: String::new() }, false),
         Ok(Incoming { method, message }) => (answer(Request { message, since }), method == Method::Head),
@@ -139,13 +173,13 @@ fn serve_one(mut stream: TcpStream, since: Instant, guest: Guest, answer: &dyn F
         Err(Refusal::Say(status, why)) => (Response { status, body: why.to_string() }, false),
     };
     if stream.write_all(&bytes(&response, head_only)).and_then(|()| stream.flush()).is_ok() {
-        farewell(&mut stream);
+        close_gently(&mut stream);
     }
 }
 
 /// Closes a connection so that the answer arrives even if the client has sent more than was read: what still comes is
 /// thrown away for a moment, since closing at once would make the system discard the answer as well.
-fn farewell(stream: &mut TcpStream) {
+fn close_gently(stream: &mut TcpStream) {
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.set_read_timeout(Some(Duration::from_millis(50)));
     let until = Instant::now() + Duration::from_millis(500);
@@ -183,7 +217,8 @@ fn bytes(response: &Response, head_only: bool) -> Vec<u8> {
 
 /// The part of the common memory that one request uses; given back when the request is read.
 struct Budget {
-    room: Arc<AtomicUsize>,
+    /// What all requests together have taken.
+    used: Arc<AtomicUsize>,
     taken: usize,
 }
 
@@ -191,13 +226,13 @@ impl Budget {
     /// Takes more; false if there is none left.
     fn take(&mut self, bytes: usize) -> bool {
         self.taken += bytes;
-        self.room.fetch_add(bytes, Ordering::SeqCst) + bytes <= MOST_BYTES
+        self.used.fetch_add(bytes, Ordering::SeqCst) + bytes <= MOST_BYTES
     }
 }
 
 impl Drop for Budget {
     fn drop(&mut self) {
-        self.room.fetch_sub(self.taken, Ordering::SeqCst);
+        self.used.fetch_sub(self.taken, Ordering::SeqCst);
     }
 }
 
@@ -248,8 +283,30 @@ mod tests {
             assert_eq!(send(address, text, false), answer, "{shown}");
         }
         assert_eq!(send(address, b"POST / HTTP/1.0\r\n\r\n(INFO", true), "[(INFO]");
+        // Managers that count characters, where the message has others than plain ones.
+        let message = "( PLAY m ( (move \u{2654} \u{e4}) noop ) )";
+        let (head, characters) = ("POST / HTTP/1.0\r\nContent-Length: ", message.chars().count());
+        let sent = format!("{head}{characters}\r\n\r\n{message}");
+        assert_eq!(send(address, sent.as_bytes(), false), format!("[{message}]"));
+        let whole = format!("{head}{}\r\n\r\n{message} and more", message.len());
+        assert_eq!(send(address, whole.as_bytes(), false), format!("[{message}]"));
         assert!(send(address, b"JUMP / HTTP/1.0\r\n\r\n", false).contains("POST"));
         assert!(send(address, b"POST / HTTP/1.0\r\nContent-Length: 99999999999\r\n\r\n", false).contains("too large"));
+    }
+
+    #[test]
+    fn a_server_ends_when_it_is_told_to() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let cancel = Cancel::new();
+        let own = cancel.clone();
+        let server = thread::spawn(move || serve(listener, &own, |_| Response { status: 200, body: "here".into() }));
+        assert_eq!(send(address, b"GET / HTTP/1.0\r\n\r\n", false), "here");
+        let began = Instant::now();
+        cancel.cancel();
+        server.join().expect("it ends");
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        assert!(TcpStream::connect(address).is_err(), "nobody listens any more");
     }
 
     #[test]

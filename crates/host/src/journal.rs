@@ -1,12 +1,13 @@
 //! A journal of an experiment: a line of JSON for each finished piece, so that nothing is lost when it is interrupted and
-//! the next run goes on where this one ended.
+//! the next run goes on where this one ended. One process at a time writes it.
 
+use crate::folder_lock::FolderLock;
 use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use terminal::{Out, text};
 
@@ -25,6 +26,7 @@ pub struct Journal<T> {
     build: String,
     entries: Vec<T>,
     passed_over: usize,
+    _lock: FolderLock,
 }
 
 /// Which lines of an earlier run count.
@@ -32,6 +34,8 @@ pub struct Journal<T> {
 pub enum Keep {
     /// None: the journal begins anew.
     None,
+    /// None of this run's settings; the lines of other settings stay in the file.
+    OtherSettings,
     /// Those written by this very program.
     SameBuild,
     /// All.
@@ -41,31 +45,55 @@ pub enum Keep {
 impl<T: Serialize + DeserializeOwned> Journal<T> {
     /// Opens a journal, or begins one. Of the lines found there, those count that can be read, that `fits` accepts (it
     /// says whether they were made with the same settings), and that `keep` allows.
+    ///
+    /// # Errors
+    /// When another process has the journal open, or it cannot be read or written.
     pub fn open(path: &Path, keep: Keep, fits: impl Fn(&T) -> bool) -> Result<Journal<T>> {
         let problem = || format!("cannot use the journal {}", path.display());
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).with_context(problem)?;
         }
+        let lock = FolderLock::take(&path.with_extension("lock"))?;
         let build = build()?;
         let old = match fs::read_to_string(path) {
-            Ok(text) if keep != Keep::None => text,
-            _ => String::new(),
+            Ok(_) if keep == Keep::None => String::new(),
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error).with_context(problem),
         };
-        let (mut entries, mut passed_over) = (Vec::new(), 0);
+        let (mut entries, mut passed_over, mut others) = (Vec::new(), 0, String::new());
         // The last line may be cut off: whoever was interrupted while writing it does that piece again.
         for line in old.lines() {
             match serde_json::from_str::<Line<T>>(line) {
-                Ok(line) if fits(&line.entry) && (keep == Keep::All || line.build == build) => entries.push(line.entry),
-                _ => passed_over += 1,
+                Ok(read) if fits(&read.entry) => match keep {
+                    Keep::None | Keep::OtherSettings => {}
+                    Keep::SameBuild if read.build != build => passed_over += 1,
+                    Keep::SameBuild | Keep::All => entries.push(read.entry),
+                },
+                Ok(_) => {
+                    passed_over += 1;
+                    others += line;
+                    others.push('\n');
+                }
+                Err(_) => passed_over += 1,
             }
         }
         let mut options = OpenOptions::new();
-        let options = if keep == Keep::None { options.write(true).truncate(true) } else { options.append(true) };
-        let mut file = options.create(true).open(path).with_context(problem)?;
-        if !old.is_empty() && !old.ends_with('\n') {
+        let mut file = match keep {
+            Keep::None => options.write(true).truncate(true),
+            Keep::OtherSettings => {
+                platform::save(path, &others)?;
+                options.append(true)
+            }
+            Keep::SameBuild | Keep::All => options.append(true),
+        }
+        .create(true)
+        .open(path)
+        .with_context(problem)?;
+        if keep != Keep::OtherSettings && !old.is_empty() && !old.ends_with('\n') {
             file.write_all(b"\n").with_context(problem)?;
         }
-        Ok(Journal { path: path.to_path_buf(), file, build, entries, passed_over })
+        Ok(Journal { path: path.to_path_buf(), file, build, entries, passed_over, _lock: lock })
     }
 
     /// What counts so far.
@@ -132,7 +160,15 @@ mod tests {
         drop(journal);
         assert_eq!(open(Keep::SameBuild).entries(), [Piece { n: 1 }, Piece { n: 2 }]);
         assert_eq!(open(Keep::All).entries(), [Piece { n: 1 }, Piece { n: 5 }, Piece { n: 2 }]);
+        // One at a time.
+        let journal = open(Keep::All);
+        assert!(Journal::<Piece>::open(&path, Keep::None, |_| true).is_err());
+        drop(journal);
+        assert!(open(Keep::OtherSettings).entries().is_empty());
+        let kept = Journal::<Piece>::open(&path, Keep::All, |_| true).expect("a journal");
+        assert_eq!(kept.entries(), [Piece { n: 7 }], "it belongs to somebody else");
+        drop(kept);
         assert!(open(Keep::None).entries().is_empty());
-        let _ = fs::remove_file(&path);
+        let _ = (fs::remove_file(&path), fs::remove_file(path.with_extension("lock")));
     }
 }

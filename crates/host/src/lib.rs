@@ -3,22 +3,23 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`players`] | from descriptions to players |
-//! | [`seat`], [`matches`] | one match from the first message to the last, with clocks that hold |
+//! | [`player_thread`], [`matches`] | one match from the first message to the last, with clocks that hold |
 //! | [`many`], [`tournament`], [`standings`] | many matches, and what they come to |
-//! | [`journal`] | results kept line by line, so that an interrupted run goes on |
+//! | [`journal`], [`folder_lock`] | results kept line by line, so that an interrupted run goes on; one process at a time |
 //! | [`http`], [`remote`], [`server`] | the protocol of game managers, from both sides |
 //!
 //! How a player thinks is `agent`'s business; what people see of it, the front end's.
 
 #![forbid(unsafe_code)]
 
+pub mod folder_lock;
 pub mod http;
 pub mod journal;
 pub mod many;
 pub mod matches;
+pub mod player_thread;
 pub mod players;
 pub mod remote;
-pub mod seat;
 pub mod server;
 pub mod standings;
 pub mod tournament;

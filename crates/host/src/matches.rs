@@ -1,6 +1,6 @@
 //! The game manager: one match from the first message to the last.
 
-use crate::seat::Seat;
+use crate::player_thread::PlayerThread;
 use anyhow::Result;
 use game::random::Rng;
 use game::{Cancel, Names, roles};
@@ -46,6 +46,15 @@ pub enum Event<'a> {
     Begin,
     /// The players have prepared themselves, or have not: what is wrong with each role's player.
     Ready(&'a [Option<Trouble>]),
+    /// Players are thinking; told now and then. Nothing has changed.
+    Waiting {
+        /// The roles that have a choice, by number; at the beginning all that have a player.
+        roles: &'a [usize],
+        /// For how long.
+        seconds: f64,
+        /// Of how many.
+        of: f64,
+    },
     /// A step was made: the number of legal moves of each role, what was done, what was wrong with each role's player.
     Step(&'a [usize], &'a Step, &'a [Option<Trouble>]),
     /// It is over: why, if it was given up.
@@ -70,9 +79,10 @@ fn whole(seconds: f64) -> u64 {
     seconds.ceil() as u64
 }
 
-fn record(game: &Engine, setup: &Setup<'_>, seats: &[Option<Seat>], state: String) -> MatchRecord {
+fn record(game: &Engine, setup: &Setup<'_>, players: &[Option<PlayerThread>], state: String) -> MatchRecord {
     let start_time = now();
-    let name = |seat: &Option<Seat>| seat.as_ref().map_or("random".to_string(), |seat| seat.name.clone());
+    let name =
+        |player: &Option<PlayerThread>| player.as_ref().map_or("random".to_string(), |player| player.name.clone());
     let mut more: std::collections::BTreeMap<String, Value> = setup.more.iter().cloned().collect();
     for (key, seconds) in [("x-startSeconds", setup.start), ("x-playSeconds", setup.play)] {
         if seconds.fract() != 0.0 {
@@ -85,11 +95,11 @@ fn record(game: &Engine, setup: &Setup<'_>, seats: &[Option<Seat>], state: Strin
         random_token: token(),
         start_clock: whole(setup.start),
         play_clock: whole(setup.play),
-        game_meta_url: setup.url.clone(),
+        game_meta_url: Some(setup.url.clone()),
         game_name: Some(setup.game.clone()),
         game_role_names: roles(game).map(|role| game.role_name(role).to_string()).collect(),
-        player_names_from_host: seats.iter().map(name).collect(),
-        is_player_human: seats.iter().map(|seat| seat.as_ref().is_some_and(|seat| seat.is_human)).collect(),
+        player_names_from_host: players.iter().map(name).collect(),
+        is_player_human: players.iter().map(|player| player.as_ref().is_some_and(|player| player.is_human)).collect(),
         scrambled: Some(matches!(setup.disguise, Disguise::Renamed { .. })),
         tournament_name_from_host: setup.tournament.clone(),
         states: vec![state],
@@ -101,26 +111,31 @@ fn record(game: &Engine, setup: &Setup<'_>, seats: &[Option<Seat>], state: Strin
 }
 
 /// Says why the match is to be given up, as soon as it is. Asked often.
-pub type Stop<'a> = &'a dyn Fn() -> Option<String>;
+pub type GiveUp<'a> = &'a dyn Fn() -> Option<String>;
 
-/// Plays a match. `seats` has one entry for each role, `None` where chance plays. Whatever the players do, the match
+/// Plays a match. `players` has one entry for each role, `None` where chance plays. Whatever the players do, the match
 /// ends with a whole record; only `watch` can break it off, with an error.
-pub fn host(game: &Engine, setup: &Setup<'_>, seats: &mut [Option<Seat>], watch: Listener<'_>) -> Result<MatchRecord> {
-    host_until(game, setup, seats, &|| None, watch)
+pub fn host(
+    game: &Engine,
+    setup: &Setup<'_>,
+    players: &mut [Option<PlayerThread>],
+    watch: Listener<'_>,
+) -> Result<MatchRecord> {
+    host_until(game, setup, players, &|| None, watch)
 }
 
 /// As [`host`], but the match is given up when `stop` says so. However it ends, the players are told.
 pub fn host_until(
     game: &Engine,
     setup: &Setup<'_>,
-    seats: &mut [Option<Seat>],
-    stop: Stop<'_>,
+    players: &mut [Option<PlayerThread>],
+    stop: GiveUp<'_>,
     watch: Listener<'_>,
 ) -> Result<MatchRecord> {
     let mut referee = Referee::new(game, setup.seed)?;
-    let mut record = record(game, setup, seats, referee.state_text());
-    let mut course = Course { game, setup, seats: &mut *seats, stop, watch: &mut *watch };
-    let result = course.run(&mut referee, &mut record);
+    let mut record = record(game, setup, players, referee.state_text());
+    let mut running = RunningMatch { game, setup, players: &mut *players, stop, watch: &mut *watch };
+    let result = running.run(&mut referee, &mut record);
     let given_up = match &result {
         Ok(given_up) => given_up.clone(),
         Err(error) => Some(format!("broken off: {error:#}")),
@@ -129,7 +144,7 @@ pub fn host_until(
         (record.is_completed, record.is_aborted) = (Some(false), Some(true));
     }
     let last = record.moves.last().map(|moves| moves.iter().map(|mv| setup.disguise.to_player(mv)).collect());
-    farewell(setup, seats, last, given_up.is_some(), stop);
+    tell_end(setup, players, last, given_up.is_some(), stop);
     let told = watch(&Event::End(given_up.as_deref()), &record);
     // Whoever could not hear of a step may not hear of the end either; the first error is the one that tells why.
     result?;
@@ -138,15 +153,15 @@ pub fn host_until(
 }
 
 /// A match on its way.
-struct Course<'a> {
+struct RunningMatch<'a> {
     game: &'a Engine,
     setup: &'a Setup<'a>,
-    seats: &'a mut [Option<Seat>],
-    stop: Stop<'a>,
+    players: &'a mut [Option<PlayerThread>],
+    stop: GiveUp<'a>,
     watch: Listener<'a>,
 }
 
-impl Course<'_> {
+impl RunningMatch<'_> {
     /// Plays until the game is over or the match is given up: why, in that case.
     fn run(&mut self, referee: &mut Referee<'_, Engine>, record: &mut MatchRecord) -> Result<Option<String>> {
         let troubles = self.prepare(record)?;
@@ -160,7 +175,7 @@ impl Course<'_> {
                 return Ok(Some(format!("{} steps are enough", self.setup.most)));
             }
             let counts: Vec<usize> = roles(self.game).map(|role| referee.legal(role).len()).collect();
-            let (answers, troubles) = self.ask(&last);
+            let (answers, troubles) = self.ask(record, &last, &counts)?;
             if let Some(why) = (self.stop)() {
                 return Ok(Some(why));
             }
@@ -192,11 +207,11 @@ impl Course<'_> {
 
     /// Tells everybody that the match begins, and waits until they are ready or the start clock is over.
     fn prepare(&mut self, record: &mut MatchRecord) -> Result<Vec<Option<Trouble>>> {
-        let Course { game, setup, stop, .. } = *self;
+        let RunningMatch { game, setup, .. } = *self;
         let until = Instant::now() + Duration::from_secs_f64(setup.start);
-        for (role, seat) in roles(game).zip(self.seats.iter_mut()) {
-            if let Some(seat) = seat {
-                seat.prepare(Start {
+        for (role, player) in roles(game).zip(self.players.iter_mut()) {
+            if let Some(player) = player {
+                player.prepare(Start {
                     id: setup.id.clone(),
                     role: setup.disguise.to_player(game.role_name(role)),
                     rules: setup.disguise.rules().to_string(),
@@ -210,10 +225,10 @@ impl Course<'_> {
         (self.watch)(&Event::Begin, record)?;
         // Nobody is told to hurry; the wait is a little longer than the clock so that an answer at the last moment counts.
         let until = until + Duration::from_millis(50);
-        let mut troubles = Vec::new();
-        for seat in self.seats.iter_mut() {
-            troubles.push(seat.as_mut().and_then(|seat| seat.answer(until, &|| stop().is_some()).err()));
-        }
+        let players = self.players.iter().enumerate().filter(|(_, player)| player.is_some());
+        let asked: Vec<usize> = players.map(|(role, _)| role).collect();
+        let answers = self.answers(record, until, &asked, setup.start)?;
+        let troubles: Vec<Option<Trouble>> = answers.into_iter().map(|answer| answer.and_then(Result::err)).collect();
         let error = |trouble: &Option<Trouble>| match trouble {
             Some(Trouble::TimeOut) => "TO",
             Some(Trouble::Connection(_)) => "CE",
@@ -224,50 +239,78 @@ impl Course<'_> {
         Ok(troubles)
     }
 
-    /// Asks everybody for a move at the same time.
-    fn ask(&mut self, last: &Option<Vec<String>>) -> (Vec<Answer>, Vec<Option<Trouble>>) {
-        let Course { setup, stop, .. } = *self;
-        let until = Instant::now() + Duration::from_secs_f64(setup.play + TRAVEL + 0.05);
-        for seat in self.seats.iter_mut().flatten() {
-            seat.choose(last.clone(), setup.play);
-        }
+    /// The answers of all players to what they were asked, `None` where chance plays.
+    fn answers(
+        &mut self,
+        record: &MatchRecord,
+        until: Instant,
+        asked: &[usize],
+        of: f64,
+    ) -> Result<Vec<Option<Result<String, Trouble>>>> {
+        let began = Instant::now();
+        let RunningMatch { players, stop, watch, .. } = self;
+        let mut told = Ok(());
+        let mut enough = || {
+            let seconds = began.elapsed().as_secs_f64();
+            if told.is_ok() {
+                told = watch(&Event::Waiting { roles: asked, seconds, of }, record);
+            }
+            told.is_err() || stop().is_some()
+        };
         let mut answers = Vec::new();
-        let mut troubles = Vec::new();
-        for seat in self.seats.iter_mut() {
-            let Some(seat) = seat else {
-                answers.push(Answer::Chance);
-                troubles.push(None);
-                continue;
-            };
-            let (answer, trouble) = match seat.answer(until, &|| stop().is_some()) {
-                Ok(text) => match setup.disguise.to_referee(&text) {
-                    Some(mv) => (Answer::Move(mv), None),
-                    None => (Answer::Rubbish(text), None),
-                },
-                Err(Trouble::TimeOut) => (Answer::TimeOut, Some(Trouble::TimeOut)),
-                Err(trouble) => (Answer::Unreachable, Some(trouble)),
-            };
-            answers.push(answer);
-            troubles.push(trouble);
+        for player in players.iter_mut() {
+            answers.push(player.as_mut().map(|player| player.answer(until, &mut enough)));
         }
-        (answers, troubles)
+        told.map(|()| answers)
+    }
+
+    /// Asks everybody for a move at the same time.
+    fn ask(
+        &mut self,
+        record: &MatchRecord,
+        last: &Option<Vec<String>>,
+        counts: &[usize],
+    ) -> Result<(Vec<Answer>, Vec<Option<Trouble>>)> {
+        let setup = self.setup;
+        let until = Instant::now() + Duration::from_secs_f64(setup.play + TRAVEL + 0.05);
+        for player in self.players.iter_mut().flatten() {
+            player.choose(last.clone(), setup.play);
+        }
+        let has_choice = |role: &usize| counts[*role] > 1 && self.players[*role].is_some();
+        let asked: Vec<usize> = (0..counts.len()).filter(has_choice).collect();
+        let answer = |answer: Option<Result<String, Trouble>>| match answer {
+            None => (Answer::Chance, None),
+            Some(Ok(text)) => match setup.disguise.to_referee(&text) {
+                Some(mv) => (Answer::Move(mv), None),
+                None => (Answer::Rubbish(text), None),
+            },
+            Some(Err(Trouble::TimeOut)) => (Answer::TimeOut, Some(Trouble::TimeOut)),
+            Some(Err(trouble)) => (Answer::Unreachable, Some(trouble)),
+        };
+        Ok(self.answers(record, until, &asked, setup.play)?.into_iter().map(answer).unzip())
     }
 }
 
 /// Tells everybody that it is over, and waits for those who are still there: for the play clock, or for a second if the
 /// match was given up.
-fn farewell(setup: &Setup<'_>, seats: &mut [Option<Seat>], last: Option<Vec<String>>, given_up: bool, stop: Stop<'_>) {
+fn tell_end(
+    setup: &Setup<'_>,
+    players: &mut [Option<PlayerThread>],
+    last: Option<Vec<String>>,
+    given_up: bool,
+    stop: GiveUp<'_>,
+) {
     let seconds = if given_up { 1.0 } else { setup.play };
-    for seat in seats.iter_mut().flatten() {
+    for player in players.iter_mut().flatten() {
         if given_up {
-            seat.abort();
+            player.abort();
         } else {
-            seat.stop(last.clone(), seconds);
+            player.stop(last.clone(), seconds);
         }
     }
     let until = Instant::now() + Duration::from_secs_f64(seconds + 0.1);
-    for seat in seats.iter_mut().flatten() {
-        let _ = seat.answer(until, &|| !given_up && stop().is_some());
+    for player in players.iter_mut().flatten() {
+        let _ = player.answer(until, &mut || !given_up && stop().is_some());
     }
 }
 
@@ -276,9 +319,20 @@ pub fn open_roles(game: &Engine) -> Vec<bool> {
     roles(game).map(|role| !is_chance(game.role_name(role))).collect()
 }
 
+/// A game's name as one word, for the names of matches and files: that of the library, or the file's without folders and
+/// ending. Nobody else needs to know where a file lies.
+pub fn game_name(sheet: &Sheet) -> String {
+    sheet.entry.map_or_else(|| platform::folders::file_name(&sheet.name), |entry| entry.name.to_string())
+}
+
+/// A game's name for people.
+pub fn game_title(sheet: &Sheet) -> String {
+    sheet.entry.map_or_else(|| game_name(sheet), |entry| entry.title().to_string())
+}
+
 /// Where a game is described: an address of our own, since nobody else may know it.
 pub fn game_url(sheet: &Sheet) -> String {
-    format!("ludens://games/{}", sheet.entry.map_or(sheet.name.as_str(), |entry| entry.name))
+    format!("ludens://games/{}", game_name(sheet))
 }
 
 /// What a record needs besides, so that it can be replayed: the rules, unless everybody who has this program has them.

@@ -2,7 +2,7 @@
 
 use crate::http::{Request as Call, Response};
 use crate::players::{Players, no_people};
-use agent::PlayerSpec;
+use agent::{Loading, PlayerSpec};
 use game::Cancel;
 use play::message::{Info, Request};
 use play::{Clock, Player, Start, Trouble};
@@ -27,6 +27,13 @@ pub struct PlayerServer {
 
 /// PREVIEWs that are worked on at the same time.
 const MOST_PREVIEWS: usize = 2;
+
+/// Rules that are made into engines at the same time: those of the match at hand, and those of one that was given up a moment
+/// ago.
+const MOST_LOADING: usize = 2;
+
+/// The most memory for rules that somebody has sent; less where less is free.
+const MOST_MEMORY: u64 = 2 << 30;
 
 /// The match being played.
 struct Match {
@@ -63,14 +70,18 @@ impl Drop for Match {
 const BUSY: &str = "busy";
 
 impl PlayerServer {
-    /// A server of this name, whose players play in this way. What happens in matches is told to `log`, line by line.
+    /// A server of this name, whose players play in this way, one after the other: what they see of delays is shared, and
+    /// what loading rules may take is limited, since anybody can send them. What happens in matches is told to `log`, line
+    /// by line.
     pub fn new(
         name: String,
         spec: PlayerSpec,
         seed: u64,
-        players: Players,
+        mut players: Players,
         log: impl Fn(&str) + Send + Sync + 'static,
     ) -> PlayerServer {
+        let memory = platform::memory::budget(None).min(MOST_MEMORY) as usize;
+        players.resources.loading = Arc::new(Loading::within(memory, MOST_LOADING));
         let (seed, number) = (AtomicU64::new(seed), AtomicU64::new(0));
         let log = Box::new(log);
         PlayerServer { name, spec, players, log, seed, match_now: Mutex::new(None), number, previews: Arc::default() }
@@ -89,8 +100,21 @@ impl PlayerServer {
     pub fn answer(&self, call: Call) -> Response {
         match Request::read(&call.message) {
             Ok(request) => Response { status: 200, body: self.reply(request, call.since) },
-            Err(bad) => Response { status: 400, body: bad.to_string() },
+            Err(bad) => {
+                let line: String = format!("refused a message: {bad}").chars().take(300).collect();
+                (self.log)(&line);
+                Response { status: 400, body: bad.to_string() }
+            }
         }
+    }
+
+    /// The match at hand is over, because the server ends. Says whether there was one.
+    pub fn end_match(&self) -> bool {
+        let session = self.lock().take();
+        if let Some(session) = &session {
+            self.log(&session.id, "ended: the player was asked to end");
+        }
+        session.is_some()
     }
 
     fn reply(&self, request: Request, since: Instant) -> String {
@@ -125,8 +149,11 @@ impl PlayerServer {
         }
         let (sender, receiver) = mpsc::channel();
         let previews = Arc::clone(&self.previews);
+        let memory = self.players.resources.loading.memory;
+        let until = since + Duration::from_secs_f64((clock * 0.9).max(0.1));
         let reader = thread::Builder::new().name("preview".into()).spawn(move || {
-            let good = gdl::parse(&rules).problems.is_empty();
+            let limits = gdl::Limits { stop: &|| Instant::now() >= until, memory };
+            let good = gdl::parse_within(&rules, &limits).is_ok_and(|parsed| parsed.problems.is_empty());
             drop(rules);
             previews.fetch_sub(1, Ordering::SeqCst);
             let _ = sender.send(good);
@@ -135,7 +162,6 @@ impl PlayerServer {
             self.previews.fetch_sub(1, Ordering::SeqCst);
             return BUSY;
         }
-        let until = since + Duration::from_secs_f64((clock * 0.9).max(0.1));
         match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(true) => "ready",
             _ => BUSY,
@@ -392,6 +418,66 @@ mod tests {
             ask(&server, "( ABORT M )");
             assert_eq!(ask(&server, "( INFO )"), "( ( name Tester ) ( status available ) )");
         }
+    }
+
+    #[test]
+    fn whoever_begins_and_gives_up_leaves_nothing_behind() {
+        let server = server("uct");
+        let facts: String = (0..60_000).map(|n| format!("(r{n} a b) ")).collect();
+        for number in 0..5 {
+            let began = Instant::now();
+            let answer = ask(
+                &server,
+                &format!("( START M{number} a ( (role a) (legal a go) {facts} (<= terminal (r1 c c)) ) 1 1 )"),
+            );
+            assert!(["busy", "ready"].contains(&&answer[..]), "{answer}");
+            assert!(began.elapsed() < Duration::from_millis(1500), "{number}: {:?}", began.elapsed());
+            ask(&server, &format!("( ABORT M{number} )"));
+            assert!(server.players.resources.loading.at_work() <= MOST_LOADING);
+        }
+        let until = Instant::now() + Duration::from_secs(20);
+        while server.players.resources.loading.at_work() > 0 {
+            assert!(Instant::now() < until, "it goes on");
+            thread::sleep(Duration::from_millis(10));
+        }
+        // Whoever finds all places taken hears that before the clock is over, and not that everything is fine.
+        let cancel = Cancel::new();
+        let loading = Arc::clone(&server.players.resources.loading);
+        let turns: Vec<_> = (0..MOST_LOADING).map(|_| loading.turn(Instant::now(), &cancel)).collect();
+        let began = Instant::now();
+        assert_eq!(ask(&server, &format!("( START M a ( {RULES} ) 1 1 )")), "busy");
+        assert!(began.elapsed() < Duration::from_millis(1000), "{:?}", began.elapsed());
+        drop(turns);
+        assert_eq!(ask(&server, &format!("( START M a ( {RULES} ) 1 1 )")), "ready");
+    }
+
+    #[test]
+    fn rules_that_take_too_much_memory_are_refused() {
+        let mut server = server("uct");
+        server.players.resources.loading = Arc::new(Loading::within(1 << 20, 1));
+        let facts: String = (0..60_000).map(|n| format!("(r{n} a b) ")).collect();
+        assert_eq!(ask(&server, &format!("( START M a ( (role a) (legal a go) {facts} ) 20 1 )")), "busy");
+        assert_eq!(ask(&server, &format!("( PREVIEW ( {facts} ) 20 )")), "busy");
+        assert_eq!(ask(&server, &format!("( START M a ( {RULES} ) 5 5 )")), "ready");
+    }
+
+    #[test]
+    fn delays_seen_in_one_match_are_kept_back_in_the_next() {
+        let server = server("uct");
+        let rules = library::find("connect-four").expect("it is in the library").rules;
+        let seconds = |id: &str| {
+            assert_eq!(ask(&server, &format!("( START {id} red ( {rules} ) 1 3 )")), "ready");
+            let began = Instant::now();
+            assert!(ask(&server, &format!("( PLAY {id} NIL )")).starts_with("(drop "));
+            let seconds = began.elapsed().as_secs_f64();
+            assert_eq!(ask(&server, &format!("( ABORT {id} )")), "aborted");
+            seconds
+        };
+        assert!(seconds("before") < 3.0);
+        // A thread that should have run half a second ago: twice that is kept back, and a little less as time goes by.
+        server.players.resources.delays.woke(Instant::now() - Duration::from_millis(500));
+        let with_reserve = seconds("after");
+        assert!(with_reserve < 2.6, "{with_reserve}");
     }
 
     #[test]

@@ -472,7 +472,8 @@ Examples:
   ludens record chess --most 60 -o playthrough.txt";
 
 const PLAYER_HELP: &str = "\
-One match at a time; the messages are INFO, START, PLAY, STOP, ABORT and PREVIEW. The first line printed has the address.
+One match at a time; the messages are INFO, START, PLAY, STOP, ABORT and PREVIEW. The first line printed has the address. \
+Ctrl-C ends the match at hand, and the player.
 
 Examples:
   ludens player
@@ -487,7 +488,7 @@ Examples:
 const MATCH_HELP: &str = "\
 An illegal move, a move that is late, or a player that cannot be reached is replaced by a random legal move and recorded as \
 IL, TO or CE. The role `random` is played by the manager. `ludens replay FILE` plays a record again. \
-Ctrl-C gives the match up: the players are told, and the record says so. Exit status 1 if the match was given up.
+Ctrl-C gives the match up: the players are told, and the record says so. Exit status 1 if the match was given up, 130 after Ctrl-C.
 
 Examples:
   ludens match tic-tac-toe --player random --player legal --start 1 --play 1
@@ -498,9 +499,12 @@ Examples:
 const TOURNAMENT_HELP: &str = "\
 Points: a win is 1, a draw 0.5, by the mean goal of the roles that each player had. The interval is Wilson's; Elo is 0 on \
 average, with half a 95% interval. In games for one, everybody plays alone, and reaching 100 is a win. \
-DIR gets games.jsonl (a line for each game, as it ends), standings.json and standings.csv. A player elsewhere has one match \
-at a time. Ctrl-C gives up the matches at hand and shows the standings so far; the same command goes on. Games whose rules \
-have changed are played again. Exit status 1 if not all games could be played.
+DIR gets games.jsonl (a line for each game, as it ends), standings.json, standings.csv (who against whom) and \
+standings-roles.csv (who in which role). They belong to one set of games, players and settings; -n may grow. Others in the \
+same folder get standings-ID.json and so on, and --fresh forgets only what was played with the same settings. One tournament \
+at a time works in a folder. A player with a seed gets another seed made from it for each game; games that are the same move by \
+move all the same are counted and told. A player elsewhere has one match at a time. Ctrl-C gives up the matches at \
+hand and shows the standings so far; the same command goes on. Games whose rules have changed are played again. Exit status 1 if not all games could be played.
 
 Examples:
   ludens tournament tic-tac-toe --player random --player legal -n 10

@@ -85,7 +85,7 @@ fn lost(why: impl ToString) -> Trouble {
 
 impl Player for Human {
     fn prepare(&mut self, start: &Start, _clock: &Clock<'_>) -> Result<(), Trouble> {
-        let rules = agent::cache::read(&start.rules).map_err(lost)?;
+        let rules = agent::cache::read(&start.rules, &gdl::Limits::default()).map_err(lost)?;
         let engine = Loader::new(&rules).until(&start.cancel).best().map_err(lost)?.engine;
         self.boards = Some(Boards::new(&rules, &engine));
         let role = roles(&engine).find(|&role| engine.role_name(role).eq_ignore_ascii_case(&start.role));

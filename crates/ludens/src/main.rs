@@ -83,7 +83,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Simulate(args) => simulate::run(args, interrupt, out),
         Command::Record(args) => record::run(args, out),
         Command::Replay(args) => lab::replay::run(args, out),
-        Command::Player(args) => player::run(args, out),
+        Command::Player(args) => player::run(args, interrupt, out),
         Command::Players(args) => player::list(args, out),
         Command::Match(args) => matches::run(args, interrupt, out),
         Command::Tournament(args) => tournament::run(args, interrupt, out),

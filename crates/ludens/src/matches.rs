@@ -8,15 +8,17 @@ use agent::PlayerSpec;
 use anyhow::{Result, ensure};
 use game::{Cancel, role_names};
 use gdl::Rules;
-use host::matches::{Event, Setup, Stop, game_url, host_until, more, open_roles, rules_in_record, save, token};
+use host::matches::{
+    Event, GiveUp, Setup, game_name, game_title, game_url, host_until, more, open_roles, rules_in_record, save, token,
+};
+use host::player_thread::PlayerThread;
 use host::players::read;
-use host::seat::Seat;
 use library::{Sheet, load};
 use machine::Engine;
-use platform::Interrupt;
+use platform::{Interrupt, Interrupted};
 use play::{Disguise, MatchRecord, Player};
 use serde_json::json;
-use terminal::{Answer, Out, text};
+use terminal::{Answer, Out, Progress, text};
 
 /// Runs the command.
 pub fn run(args: &MatchArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
@@ -61,6 +63,10 @@ pub fn run(args: &MatchArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
         out,
     };
     let record = command.run(&game)?;
+    if record.is_completed != Some(true) && cancel.is_cancelled() {
+        let kept = if args.record.is_some() { ", and the record says so" } else { "" };
+        return Err(Interrupted(format!("the match is given up{kept}")).into());
+    }
     Ok(if record.is_completed == Some(true) { Answer::Yes } else { Answer::No })
 }
 
@@ -73,7 +79,7 @@ struct Match<'a> {
     seed: u64,
     is_elsewhere: bool,
     gone: &'a Cancel,
-    stop: Stop<'a>,
+    stop: GiveUp<'a>,
     out: Out<'a>,
 }
 
@@ -94,17 +100,17 @@ impl Match<'_> {
         let Match { args, sheet, rules, players, disguise, seed, is_elsewhere, gone, stop, out } = self;
         let players = lineup(game, &players)?;
         let shared = crate::player::players();
-        let mut seats = Vec::new();
+        let mut threads = Vec::new();
         for (number, player) in players.iter().enumerate() {
-            let seat = |spec: &PlayerSpec| {
+            let thread = |spec: &PlayerSpec| {
                 let people = |_: &PlayerSpec| Ok(Box::new(Human::new(gone)) as Box<dyn Player>);
                 let player = shared.make(spec, seed.wrapping_add(1 + number as u64), &people)?;
-                Seat::new(spec.to_string(), spec.is_human(), player)
+                PlayerThread::new(spec.to_string(), spec.is_human(), player)
             };
-            seats.push(player.as_ref().map(seat).transpose()?);
+            threads.push(player.as_ref().map(thread).transpose()?);
         }
         // Who is not to recognise the game is not told its name.
-        let name = if args.scramble { "match".to_string() } else { play::text::word(&sheet.name) };
+        let name = if args.scramble { "match".to_string() } else { game_name(sheet) };
         let id = args.id.clone().unwrap_or_else(|| format!("{name}.{}", &token()[..8]));
         let setup = Setup {
             id,
@@ -113,14 +119,20 @@ impl Match<'_> {
             play: args.play,
             seed,
             most: args.most,
-            game: sheet.entry.map_or(sheet.name.clone(), |entry| entry.title().to_string()),
+            game: game_title(sheet),
             url: args.url.clone().unwrap_or_else(|| game_url(sheet)),
             tournament: None,
             more: if is_elsewhere { rules_in_record(rules) } else { more(sheet, rules) },
         };
-        let mut screen = Screen { names: role_names(game), boards: Boards::new(rules, game), args, out };
-        let record = host_until(game, &setup, &mut seats, stop, &mut |event, record| {
-            if let (Some(path), false) = (&args.record, matches!(event, Event::Begin)) {
+        let has_person = players.iter().flatten().any(PlayerSpec::is_human);
+        let boards = Boards::new(rules, game);
+        let mut screen = Screen { names: role_names(game), boards, args, has_person, progress: None, out };
+        let record = host_until(game, &setup, &mut threads, stop, &mut |event, record| {
+            let has_news = match event {
+                Event::Begin | Event::Waiting { .. } => false,
+                Event::Ready(_) | Event::Step(..) | Event::End(_) => true,
+            };
+            if let (Some(path), true) = (&args.record, has_news) {
                 save(path, record)?;
             }
             screen.show(event, record)
@@ -134,11 +146,32 @@ struct Screen<'a> {
     names: Vec<String>,
     boards: Boards,
     args: &'a MatchArgs,
+    /// Whether somebody types here, and is not to be disturbed.
+    has_person: bool,
+    /// Who is waited for.
+    progress: Option<Progress>,
     out: Out<'a>,
 }
 
 impl Screen<'_> {
+    /// Says who thinks, and for how long, where that takes a while.
+    fn wait(&mut self, roles: &[usize], seconds: f64, of: f64) {
+        if self.has_person {
+            return;
+        }
+        let names: Vec<&str> = roles.iter().filter_map(|&role| Some(self.names.get(role)?.as_str())).collect();
+        let who = if names.is_empty() { "waiting".to_string() } else { format!("{}: thinking", names.join(", ")) };
+        let progress = self.progress.get_or_insert_with(Progress::new);
+        progress.at(|_| format!("{who}, {} of {}", text::seconds(seconds), text::seconds(of)));
+    }
+
     fn show(&mut self, event: &Event<'_>, record: &MatchRecord) -> Result<()> {
+        if let Event::Waiting { roles, seconds, of } = *event {
+            self.wait(roles, seconds, of);
+            return Ok(());
+        }
+        // Wiped before anything else is written.
+        self.progress = None;
         if self.args.stream {
             self.stream(event, record)?
         } else {
@@ -150,6 +183,7 @@ impl Screen<'_> {
     /// One line of JSON for each event; the last one is the whole record.
     fn stream(&mut self, event: &Event<'_>, record: &MatchRecord) -> Result<()> {
         let line = match event {
+            Event::Waiting { .. } => return Ok(()),
             Event::Begin => json!({
                 "event": "start", "matchId": record.match_id, "game": record.game_name,
                 "roles": record.game_role_names, "players": record.player_names_from_host,
@@ -168,6 +202,7 @@ impl Screen<'_> {
 
     fn tell(&mut self, event: &Event<'_>, record: &MatchRecord) -> Result<()> {
         match event {
+            Event::Waiting { .. } => {}
             Event::Begin => {
                 let pairs = self.names.iter().zip(&record.player_names_from_host);
                 let pairs: Vec<String> = pairs.map(|(role, player)| format!("{role}: {player}")).collect();

@@ -4,17 +4,16 @@ use crate::cli::{PlayerArgs, PlayersArgs};
 use agent::spec::{DEFAULT, EXAMPLE, KINDS};
 use agent::{Events, Resources};
 use anyhow::{Context, Result};
-use game::Cancel;
 use host::players::{Players, read};
 use host::server::PlayerServer;
 use host::{clock_seed, http};
-use platform::folders;
+use platform::{Interrupt, Interrupted, folders};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{Write, stderr};
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use terminal::{Answer, Out, text};
 
 /// Makes the players of this process: their warnings go to standard error, and tables are found in the usual folder.
@@ -36,8 +35,8 @@ pub fn players() -> Players {
     Players { resources: Resources { tables, events, ..Resources::default() } }
 }
 
-/// Runs the command; it ends only when the process is ended.
-pub fn run(args: &PlayerArgs, out: Out<'_>) -> Result<Answer> {
+/// Runs the command; it goes on until the program is asked to end.
+pub fn run(args: &PlayerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let spec = read(&args.player)?;
     let listener = TcpListener::bind((args.host.as_str(), args.port))
         .with_context(|| format!("cannot listen on {}:{} (`--port 0` takes any free port)", args.host, args.port))?;
@@ -45,9 +44,13 @@ pub fn run(args: &PlayerArgs, out: Out<'_>) -> Result<Answer> {
     writeln!(out, "listening on http://{address} as {}: {spec}", args.name)?;
     out.flush()?;
     let log = |line: &str| drop(writeln!(stderr(), "{line}"));
-    let server = PlayerServer::new(args.name.clone(), spec, args.seed.unwrap_or_else(clock_seed), players(), log);
-    http::serve(listener, &Cancel::new(), move |call| server.answer(call));
-    Ok(Answer::Yes)
+    let seed = args.seed.unwrap_or_else(clock_seed);
+    let server = Arc::new(PlayerServer::new(args.name.clone(), spec, seed, players(), log));
+    let own = Arc::clone(&server);
+    // From here on Ctrl-C ends the match at hand first.
+    http::serve(listener, &interrupt.cancel(), move |call| own.answer(call));
+    let ended = if server.end_match() { "the match at hand is ended" } else { "there was no match" };
+    Err(Interrupted(ended.to_string()).into())
 }
 
 /// Lists the kinds of players.

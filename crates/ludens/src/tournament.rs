@@ -3,14 +3,16 @@
 use crate::cli::TournamentArgs;
 use crate::player::players;
 use anyhow::Result;
-use host::tournament::{Plan, Progress, play_some};
+use host::tournament::{Missing, Plan, Progress, play_some};
 use platform::Interrupt;
 use std::io::{Write, stderr};
+use std::path::PathBuf;
 use terminal::{Answer, Out, text};
 
 /// Runs the command.
 pub fn run(args: &TournamentArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let mut shown = terminal::Progress::new();
+    let mut saved: Option<PathBuf> = None;
     let mut tell = |progress: Progress| {
         match progress {
             Progress::GoingOn { .. } if args.json => {}
@@ -21,9 +23,10 @@ pub fn run(args: &TournamentArgs, interrupt: &Interrupt, out: Out<'_>) -> Result
                 writeln!(out, "going on with {played} games played before (`--fresh` begins anew)")?;
                 out.flush()?;
             }
-            Progress::Games { done, of } => {
-                shown.at(|seconds| format!("{done} of {}, {}", text::count(of, "game"), text::seconds(seconds)));
-            }
+            Progress::Games { done, of } => shown.fraction(done as f64 / of.max(1) as f64, |seconds| {
+                format!("{done} of {}, {}", text::count(of, "game"), text::seconds(seconds))
+            }),
+            Progress::Saved { path } => saved = Some(path),
         }
         Ok(())
     };
@@ -31,18 +34,23 @@ pub fn run(args: &TournamentArgs, interrupt: &Interrupt, out: Out<'_>) -> Result
     let (standings, missing) = play_some(&plan(args), &players(), &interrupt.cancel(), &mut tell)?;
     drop(shown);
     if args.json {
-        serde_json::to_writer_pretty(&mut *out, &standings.to_json())?;
+        serde_json::to_writer_pretty(&mut *out, &standings.report())?;
         writeln!(out)?;
     } else {
         write!(out, "{}", standings.text())?;
+        if let Some(path) = saved {
+            writeln!(out, "in {}", path.display())?;
+        }
     }
     out.flush()?;
-    let Some(missing) = missing else { return Ok(Answer::Yes) };
-    if interrupt.is_interrupted() {
-        anyhow::bail!(platform::Interrupted(missing.trim_start_matches("interrupted; ").to_string()));
+    match missing {
+        None => Ok(Answer::Yes),
+        Some(Missing::LeftOut(why)) => {
+            let _ = writeln!(stderr(), "ludens: {why}");
+            Ok(Answer::No)
+        }
+        Some(interrupted) => Err(interrupted.into()),
     }
-    let _ = writeln!(stderr(), "ludens: {missing}");
-    Ok(Answer::No)
 }
 
 fn plan(args: &TournamentArgs) -> Plan {

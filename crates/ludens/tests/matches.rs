@@ -192,6 +192,10 @@ fn a_match_that_does_not_end_is_given_up() {
     let other = support::file(&folder, "other.json", &text);
     assert!(support::ludens(&["replay", &other]).err.contains("--game"));
     checked(Path::new(&other), Some("chess"));
+    // As managers write it for a game of their own.
+    let bare = text.replace("\"gameMetaURL\":\"ludens://games/chess\",", "");
+    assert_ne!(bare, text);
+    checked(Path::new(&support::file(&folder, "bare.json", &bare)), Some("chess"));
     let wrong = support::file(&folder, "wrong.json", text.replacen("white", "black", 40));
     assert_ne!(support::ludens(&["replay", &wrong, "--game", "chess"]).code, 0);
 }
@@ -207,6 +211,10 @@ fn chance_is_played_by_the_manager() {
     let dice = support::file(&folder, "dice.kif", dice);
     let record = play(&folder, "dice", &[&dice, "--player", "random", "--start", "1", "--play", "1"]);
     assert_eq!(record.player_names_from_host, ["random", "random"]);
+    // Where the file lies is nobody's business.
+    assert!(record.match_id.starts_with("dice."), "{}", record.match_id);
+    assert_eq!(record.game_name.as_deref(), Some("dice"));
+    assert_eq!(record.game_meta_url.as_deref(), Some("ludens://games/dice"));
     assert!(record.moves.iter().all(|joint| joint[1].starts_with("(roll ")));
     let run = support::ludens(&["match", &dice, "--player", "random", "--player", "random"]);
     assert_eq!(run.code, 2);
@@ -265,7 +273,8 @@ fn whoever_breaks_off_tells_the_players() {
         .spawn()
         .expect("the binary starts");
     wait_for_steps(&file, 1);
-    while std::fs::remove_dir_all(&gone).is_err() {}
+    // A file where the folder was: that can be neither used nor made again.
+    while std::fs::remove_dir_all(&gone).and_then(|()| std::fs::write(&gone, "")).is_err() {}
     assert_eq!(child.wait().expect("it ends").code(), Some(2));
     assert!(one.ask("( INFO )").contains("( status available )"));
     // Whoever read the output has seen enough.

@@ -182,3 +182,72 @@ fn nobody_plays_a_role_that_the_rules_do_not_have() {
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert_eq!(server.ask("( INFO )"), "( ( name Target ) ( status available ) )");
 }
+
+/// Rules with very many relations, as no game has them.
+fn huge(relations: usize) -> String {
+    let facts: String = (0..relations).map(|n| format!("(r{n} a b) ")).collect();
+    let game =
+        "(role a) (init (s 0)) (legal a go) (<= (next (s 1)) (does a go)) (<= terminal (true (s 1))) (goal a 100)";
+    format!("{game} {facts}")
+}
+
+#[test]
+fn huge_rules_hold_nobody_up() {
+    let server = Server::new("portfolio");
+    let large = huge(100_000);
+    for number in 0..6 {
+        let began = Instant::now();
+        let answer = server.ask(&format!("( START huge{number} a ( {large} ) 2 1 )"));
+        assert!(["ready", "busy"].contains(&&answer[..]), "{answer}");
+        assert!(began.elapsed() < Duration::from_millis(2500), "{number}: {:?}", began.elapsed());
+        let began = Instant::now();
+        server.ask(&format!("( ABORT huge{number} )"));
+        assert!(began.elapsed() < Duration::from_millis(1000), "{number}: {:?}", began.elapsed());
+    }
+    // Nothing of them is left.
+    let threads = || std::fs::read_dir(format!("/proc/{}/task", server.child.id())).map_or(0, Iterator::count);
+    let until = Instant::now() + Duration::from_secs(20);
+    while threads() > 4 {
+        assert!(Instant::now() < until, "{} threads", threads());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(server.ask(&format!("( START next x ( {} ) 2 1 )", rules("tic-tac-toe"))), "ready");
+}
+
+#[test]
+fn a_length_in_characters_is_understood() {
+    let server = Server::new("legal");
+    let rules = "(role \u{e4}) (init (s 0)) (legal \u{e4} (go \u{2654})) (<= (next (s 1)) (true (s 0))) (<= terminal (true (s 1)))
+        (goal \u{e4} 100)";
+    let message = format!("( START m \u{e4} ( {rules} ) 3 1 )");
+    let mut stream = server.connect();
+    let head = "POST / HTTP/1.0\r\nContent-Length:";
+    write!(stream, "{head} {}\r\n\r\n{message}", message.chars().count()).expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.ends_with("\r\n\r\nready"), "{answer}");
+    assert_eq!(server.ask("( PLAY m NIL )"), "(go \u{2654})");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_match_and_the_player() {
+    for (signal, in_a_match) in [("-INT", true), ("-TERM", true), ("-INT", false)] {
+        let mut server = Server::new("uct");
+        std::thread::scope(|scope| {
+            if in_a_match {
+                assert_eq!(server.ask(&format!("( START m red ( {} ) 1 100 )", rules("connect-four"))), "ready");
+                let mut stream = server.connect();
+                write!(stream, "POST / HTTP/1.0\r\nContent-Length: 14\r\n\r\n( PLAY m NIL )").expect("it reads");
+                scope.spawn(move || drop(stream.read_to_string(&mut String::new())));
+                std::thread::sleep(Duration::from_millis(200));
+            }
+            let began = Instant::now();
+            let pid = server.child.id().to_string();
+            let sent = std::process::Command::new("kill").args([signal, &pid]).status();
+            assert!(sent.is_ok_and(|status| status.success()));
+            assert_eq!(server.child.wait().expect("it ends").code(), Some(130));
+            assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+        });
+    }
+}

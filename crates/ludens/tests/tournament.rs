@@ -24,6 +24,13 @@ fn everybody_meets_everybody_with_roles_changed() {
     let csv = std::fs::read_to_string(folder.join("standings.csv")).expect("a table");
     assert!(csv.lines().any(|line| line.starts_with("\"nim\",\"random\",\"legal\",2,")), "{csv}");
     assert!(folder.join("standings.json").is_file());
+    // Who did how in which role: each of the three had each of the two roles twice.
+    let roles: Vec<&serde_json::Value> =
+        result["roles"].as_array().expect("roles").iter().filter(|row| row["game"] == "tic-tac-toe").collect();
+    assert_eq!(roles.len(), 6, "{roles:?}");
+    assert!(roles.iter().all(|row| row["games"] == 2), "{roles:?}");
+    let csv = std::fs::read_to_string(folder.join("standings-roles.csv")).expect("a table");
+    assert!(csv.lines().any(|line| line.starts_with("\"tic-tac-toe\",\"x\",\"random\",2,")), "{csv}");
     let records = std::fs::read_dir(folder.join("matches")).expect("records").flatten();
     let mut count = 0;
     for record in records {
@@ -66,6 +73,86 @@ fn an_interrupted_tournament_goes_on() {
     let kept: Vec<&str> = before.lines().filter(|line| line.ends_with('}')).collect();
     assert!(kept.iter().all(|line| lines().contains(line)), "what was played stays");
     assert!(support::ludens(&[&args[..], &["--fresh", "--gauntlet"]].concat()).out.contains("8 games\n"));
+}
+
+#[test]
+fn other_settings_overwrite_nothing() {
+    let folder = support::folder("tournament-settings");
+    let out = folder.display().to_string();
+    let args = ["tournament", "nim", "--player", "legal", "--player", "random", "--start", "1", "--out", &out];
+    let run = |more: &[&str]| {
+        let run = support::ludens(&[&args[..], more].concat());
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        run
+    };
+    let shown = run(&["--play", "1"]);
+    assert!(shown.out.contains("standings.json\n"), "{}", shown.out);
+    assert!(shown.out.contains("game, role, player"), "{}", shown.out);
+    let text =
+        |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let (first, table) = (text("standings.json"), text("standings.csv"));
+    // Other clocks, other players, other games: other standings, beside the first.
+    let other = run(&["--play", "2"]);
+    let name = other.out.split(&['/', '\\', '\n'][..]).rfind(|word| word.starts_with("standings-")).expect("a name");
+    let id = name.trim_start_matches("standings-").trim_end_matches(".json").to_string();
+    assert!(text(name).contains(&id), "it says whose it is");
+    run(&["--play", "1", "--player", "uct:playouts=10"]);
+    run(&["--play", "1", "hanoi"]);
+    assert_eq!((text("standings.json"), text("standings.csv")), (first.clone(), table));
+    let files = || std::fs::read_dir(&folder).expect("a folder").flatten().map(|file| file.file_name());
+    assert_eq!(files().filter(|name| name.to_string_lossy().ends_with(".json")).count(), 4);
+    // More of the same goes on, and beginning anew forgets nothing of the others.
+    let lines = || text("games.jsonl").lines().map(str::to_string).collect::<Vec<_>>();
+    let before = lines();
+    run(&["--play", "1", "-n", "4"]);
+    assert_ne!(text("standings.json"), first);
+    run(&["--play", "1", "--fresh"]);
+    let others = |line: &&String| line.contains("play=2");
+    assert_eq!(lines().iter().filter(others).count(), before.iter().filter(others).count());
+    assert_eq!(lines().iter().filter(|line| line.contains("play=1")).count(), 2);
+}
+
+#[test]
+fn one_tournament_at_a_time() {
+    let folder = support::folder("tournament-locked");
+    let out = folder.display().to_string();
+    let args = ["tournament", "connect-four", "--player", "uct", "--player", "random", "--play", "5", "--out", &out];
+    let mut child =
+        support::program().args(args).stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the binary starts");
+    let lock = folder.join("games.lock");
+    let until = Instant::now() + Duration::from_secs(60);
+    while std::fs::read_to_string(&lock).map_or(true, |text| text.is_empty()) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let quick = ["tournament", "nim", "--player", "legal", "--player", "random", "--start", "1", "--out", &out];
+    let run = support::ludens(&quick);
+    assert_eq!(run.code, 2, "{}", run.out);
+    let who = format!("another run (process {}) is at work in", child.id());
+    assert!(run.err.contains(&who) && run.err.contains("--out"), "{}", run.err);
+    // A killed process is in nobody's way.
+    child.kill().expect("it was alive");
+    let _ = child.wait();
+    assert_eq!(support::ludens(&quick).code, 0);
+}
+
+#[test]
+fn a_seed_does_not_make_every_round_the_same_game() {
+    let folder = support::folder("tournament-seeds");
+    let out = folder.display().to_string();
+    let args =
+        ["tournament", "connect-four-small", "--player", "random:seed=1", "--player", "random:seed=2", "-n", "6"];
+    let run = support::ludens(&[&args[..], &["--start", "1", "--play", "1", "--out", &out, "--json"]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(run.json()["repeats"], 0);
+    let lines = std::fs::read_to_string(folder.join("games.jsonl")).expect("results");
+    let moves = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["moves"].to_string();
+    let mut moves: Vec<String> = lines.lines().map(moves).collect();
+    moves.sort();
+    moves.dedup();
+    assert_eq!(moves.len(), 6, "{lines}");
+    // And the seeds decide all the same.
+    let again = support::ludens(&[&args[..], &["--start", "1", "--play", "1", "--json"]].concat());
+    assert_eq!(again.json(), run.json());
 }
 
 #[test]

@@ -19,9 +19,9 @@ pub struct MatchRecord {
     pub start_clock: u64,
     /// Seconds for each move.
     pub play_clock: u64,
-    /// Where the game is described.
-    #[serde(rename = "gameMetaURL")]
-    pub game_meta_url: String,
+    /// Where the game is described. Existing readers want it; managers leave it out for games of their own.
+    #[serde(rename = "gameMetaURL", default, skip_serializing_if = "Option::is_none")]
+    pub game_meta_url: Option<String>,
     /// The name of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game_name: Option<String>,
@@ -64,11 +64,12 @@ pub struct MatchRecord {
 }
 
 /// What a record must have.
-const REQUIRED: [&str; 9] =
-    ["matchId", "startTime", "randomToken", "startClock", "playClock", "states", "moves", "stateTimes", "gameMetaURL"];
+const REQUIRED: [&str; 8] =
+    ["matchId", "startTime", "randomToken", "startClock", "playClock", "states", "moves", "stateTimes"];
 
 /// What it may have; and anything that begins with `x-`.
-const OPTIONAL: [&str; 15] = [
+const OPTIONAL: [&str; 16] = [
+    "gameMetaURL",
     "isCompleted",
     "isAborted",
     "goalValues",
@@ -128,7 +129,7 @@ impl MatchRecord {
         };
         let states = self.states.len();
         must(!self.match_id.is_empty(), "`matchId` is empty");
-        must(!self.game_meta_url.is_empty(), "`gameMetaURL` is empty");
+        must(self.game_meta_url.as_ref().is_none_or(|url| !url.is_empty()), "`gameMetaURL` is empty");
         must(self.random_token.chars().count() >= 12, "`randomToken` has fewer than 12 characters");
         must(states == self.moves.len() + 1, "there must be one state more than moves");
         must(states == self.state_times.len(), "`stateTimes` must be as long as `states`");
@@ -218,7 +219,7 @@ mod tests {
             random_token: "0123456789ab".into(),
             start_clock: 1,
             play_clock: 1,
-            game_meta_url: "ludens:games/nim".into(),
+            game_meta_url: Some("ludens:games/nim".into()),
             game_role_names: vec!["a".into(), "b".into()],
             states: vec!["( (heap 1) )".into(), "( )".into()],
             moves: vec![vec!["(take 1)".into(), "noop".into()]],
@@ -237,6 +238,20 @@ mod tests {
         let json = record.to_json();
         assert!(!json.contains("null"), "{json}");
         assert_eq!(MatchRecord::read(&json), Ok(record));
+    }
+
+    #[test]
+    fn a_record_of_a_game_that_has_no_address() {
+        // As the usual manager writes it for a local game: no address, a preview clock that is none.
+        let text = r#"{"startClock":30,"playClock":15,"previewClock":-1,"matchId":"tictactoe.123","startTime":1400000000000,
+            "randomToken":"abcdefghijklmnopqrstuvwxyzabcdef","isCompleted":true,"isAborted":false,"scrambled":false,
+            "states":["( ( control x ) )","( ( control o ) )"],"moves":[["( mark 1 1 )","noop"]],
+            "stateTimes":[1400000000000,1400000000500],"errors":[["",""],["",""]],"goalValues":[100,0],
+            "playerNamesFromHost":["A","B"]}"#;
+        let record = MatchRecord::read(text).expect("it is a record");
+        assert_eq!(record.game_meta_url, None);
+        assert_eq!(record.facts(0), Some(vec!["(control x)".to_string()]));
+        assert!(!record.to_json().contains("gameMetaURL"));
     }
 
     /// One change to a record, and what is then wrong with it.

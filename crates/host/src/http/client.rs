@@ -132,7 +132,10 @@ pub fn ask(
 }
 
 /// The body of an answer: `None` as long as it is not whole. `end` says that nothing more will come.
-fn body(mut bytes: &[u8], end: bool) -> Result<Option<Vec<u8>>, String> {
+///
+/// # Errors
+/// What is wrong with the answer.
+pub fn body(mut bytes: &[u8], end: bool) -> Result<Option<Vec<u8>>, String> {
     let cut = |what: &str| if end { Err(format!("the connection was closed {what}")) } else { Ok(None) };
     loop {
         if bytes.is_empty() {

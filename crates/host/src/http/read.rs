@@ -1,7 +1,7 @@
 //! Reading a request from somebody who may be slow, confused or hostile.
 
 use super::Budget;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,41 @@ const MOST_HEAD: usize = 256 << 10;
 /// The longest body: a rulesheet of the greatest length and what stands around it.
 const MOST_BODY: usize = gdl::MAX_BYTES + (64 << 10);
 
+/// The longest line before a chunk.
+const MOST_CHUNK_LINE: usize = 1024;
+
 /// Without a length, a whole message counts as the end if nothing follows for this long.
 const PAUSE: Duration = Duration::from_millis(150);
+
+/// Somebody who sends a request: a socket, or whatever else can be read.
+pub trait Sender: Read {
+    /// The next reads take no longer than this. What is never late has nothing to do.
+    fn wait_at_most(&mut self, _wait: Duration) {}
+
+    /// The sender waits for a word before it sends the body.
+    fn go_on(&mut self) {}
+}
+
+impl Sender for TcpStream {
+    fn wait_at_most(&mut self, wait: Duration) {
+        let _ = self.set_read_timeout(Some(wait));
+    }
+
+    fn go_on(&mut self) {
+        let _ = self.write_all(b"HTTP/1.1 100 Continue\r\n\r\n");
+    }
+}
+
+/// Something that was stored, as if somebody sent it.
+pub struct Stored<R>(pub R);
+
+impl<R: Read> Read for Stored<R> {
+    fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+        self.0.read(piece)
+    }
+}
+
+impl<R: Read> Sender for Stored<R> {}
 
 /// How a request was sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,13 +61,16 @@ pub enum Method {
 }
 
 /// A request as far as it matters.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Incoming {
+    /// How it was sent.
     pub method: Method,
+    /// What it says.
     pub message: String,
 }
 
 /// Why there is no request.
-#[derive(Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// The client is gone.
     Gone,
@@ -46,8 +82,8 @@ const TOO_LARGE: Refusal = Refusal::Say(413, "the request is too large");
 const TOO_SLOW: Refusal = Refusal::Say(408, "the request did not arrive in time");
 
 /// What has arrived so far.
-struct Arriving<'a> {
-    stream: &'a mut TcpStream,
+struct Arriving<'a, S> {
+    sender: &'a mut S,
     until: Instant,
     budget: Budget,
     bytes: Vec<u8>,
@@ -61,7 +97,7 @@ enum More {
     Pause,
 }
 
-impl Arriving<'_> {
+impl<S: Sender> Arriving<'_, S> {
     /// Waits for more, at most until the deadline, or for a pause.
     fn more(&mut self, pause: Option<Duration>) -> Result<More, Refusal> {
         loop {
@@ -70,9 +106,9 @@ impl Arriving<'_> {
                 return Err(TOO_SLOW);
             }
             let wait = pause.map_or(left, |pause| pause.min(left)).max(Duration::from_millis(1));
-            let _ = self.stream.set_read_timeout(Some(wait));
+            self.sender.wait_at_most(wait);
             let mut piece = [0; 16 << 10];
-            match self.stream.read(&mut piece) {
+            match self.sender.read(&mut piece) {
                 Ok(0) => return Ok(More::End),
                 Ok(count) => {
                     if !self.budget.take(count) {
@@ -114,10 +150,21 @@ impl Arriving<'_> {
         }
     }
 
-    /// Waits until so many bytes are there; a body that ends before is taken as it is.
-    fn up_to(&mut self, length: usize) -> Result<(), Refusal> {
-        while self.bytes.len() < length && self.more(None)? != More::End {}
-        self.bytes.truncate(length);
+    /// Waits until so many bytes are there; a body that ends before is taken as it is. Some managers count characters
+    /// where bytes are meant: a message with other than plain letters that is not whole yet goes on for as long as
+    /// something follows at once. (What follows the message then is passed over by whoever reads it.)
+    fn up_to(&mut self, from: usize, length: usize) -> Result<(), Refusal> {
+        let end = from + length;
+        while self.bytes.len() < end && self.more(None)? != More::End {}
+        let is_cut = |bytes: &[u8]| !bytes.is_ascii() && !play::text::is_whole(&String::from_utf8_lossy(bytes));
+        if self.bytes.get(from..end).is_none_or(|body| !is_cut(body)) {
+            self.bytes.truncate(end);
+            return Ok(());
+        }
+        // Three bytes for each of their characters, at most.
+        let most = from + length.saturating_mul(3).min(MOST_BODY);
+        while self.bytes.len() < most && self.more(Some(PAUSE))? == More::Some {}
+        self.bytes.truncate(most);
         Ok(())
     }
 
@@ -149,10 +196,11 @@ impl Arriving<'_> {
         let mut body = Vec::new();
         loop {
             let line_end = loop {
-                if let Some(end) = self.bytes[at..].iter().position(|&byte| byte == b'\n') {
+                let line = &self.bytes[at..];
+                if let Some(end) = line.iter().take(MOST_CHUNK_LINE).position(|&byte| byte == b'\n') {
                     break at + end;
                 }
-                if self.bytes.len() > at + 1024 {
+                if line.len() > MOST_CHUNK_LINE {
                     return Err(Refusal::Say(400, "a chunk has no length"));
                 }
                 if self.more(None)? == More::End {
@@ -201,8 +249,8 @@ pub fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Reads one request.
-pub fn request(stream: &mut TcpStream, until: Instant, budget: Budget) -> Result<Incoming, Refusal> {
-    let mut arriving = Arriving { stream, until, budget, bytes: Vec::new() };
+pub(super) fn request<S: Sender>(sender: &mut S, until: Instant, budget: Budget) -> Result<Incoming, Refusal> {
+    let mut arriving = Arriving { sender, until, budget, bytes: Vec::new() };
     let from = arriving.head()?;
     let head = String::from_utf8_lossy(&arriving.bytes[..from]).into_owned();
     let mut lines = head.trim_start_matches(['\r', '\n']).lines();
@@ -224,14 +272,14 @@ pub fn request(stream: &mut TcpStream, until: Instant, budget: Budget) -> Result
         .collect();
     let header = |name: &str| headers.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
     if header("expect").is_some_and(|value| value.eq_ignore_ascii_case("100-continue")) {
-        let _ = arriving.stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n");
+        arriving.sender.go_on();
     }
     let body = if header("transfer-encoding").is_some_and(|value| value.to_ascii_lowercase().contains("chunked")) {
         arriving.chunks(from)?
     } else {
         match header("content-length").map(str::parse::<usize>) {
             Some(Ok(length)) if length > MOST_BODY => return Err(TOO_LARGE),
-            Some(Ok(length)) => arriving.up_to(from + length)?,
+            Some(Ok(length)) => arriving.up_to(from, length)?,
             // A length that is not a number: as good as none.
             Some(Err(_)) if header("content-length").is_some_and(is_huge) => return Err(TOO_LARGE),
             _ => arriving.until_end(from)?,

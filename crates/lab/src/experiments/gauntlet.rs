@@ -131,6 +131,7 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
             Progress::Games { done, of } => {
                 shown.fraction(done as f64 / of as f64, |seconds| format!("{done} of {of} games, {seconds:.0} s"));
             }
+            Progress::Saved { .. } => {}
         }
         Ok(())
     })?;

@@ -13,8 +13,8 @@ use gdl::Rules;
 use host::journal::Journal;
 use host::many;
 use host::matches::{Setup, game_url, host, more};
+use host::player_thread::PlayerThread;
 use host::players::{Players, no_people};
-use host::seat::Seat;
 use library::{Sheet, load};
 use machine::Engine;
 use platform::save;
@@ -216,7 +216,7 @@ impl One<'_> {
                 false => format!("exhaustive:nodes={}", args.nodes),
             };
             let player = players.make(&text.parse()?, seed.wrapping_add(seat as u64), &no_people)?;
-            seats.push(Some(Seat::new(text, false, player)?));
+            seats.push(Some(PlayerThread::new(text, false, player)?));
         }
         let disguise = Disguise::new(&stage.rules, None);
         let setup = Setup {

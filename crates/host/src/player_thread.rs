@@ -1,5 +1,4 @@
-//! A player's seat in a match: the player works on a thread of its own, so that the clock is the manager's and not the
-//! player's.
+//! A player on a thread of its own, so that the clock of a match is the manager's and not the player's.
 
 use anyhow::{Context, Result};
 use game::Cancel;
@@ -17,7 +16,7 @@ enum Ask {
 }
 
 /// A question with its number, the moment it was asked, the seconds for it, and what ends it.
-struct Letter {
+struct Question {
     number: u64,
     ask: Ask,
     asked: Instant,
@@ -26,12 +25,12 @@ struct Letter {
 }
 
 /// See the module.
-pub struct Seat {
-    /// Who sits here, as it was written on the command line.
+pub struct PlayerThread {
+    /// Who it is, as it was written on the command line.
     pub name: String,
     /// Whether it is a person.
     pub is_human: bool,
-    asks: Sender<Letter>,
+    asks: Sender<Question>,
     answers: Receiver<(u64, Result<String, Trouble>)>,
     /// Ends everything that the player does for the match.
     cancel: Cancel,
@@ -43,13 +42,16 @@ pub struct Seat {
 /// How often those who wait look whether they should.
 const LOOK: Duration = Duration::from_millis(50);
 
-impl Seat {
-    /// Gives a player a seat.
-    pub fn new(name: String, is_human: bool, mut player: Box<dyn Player>) -> Result<Seat> {
-        let (asks, letters) = mpsc::channel::<Letter>();
+impl PlayerThread {
+    /// Gives a player a thread.
+    ///
+    /// # Errors
+    /// When the system has none.
+    pub fn new(name: String, is_human: bool, mut player: Box<dyn Player>) -> Result<PlayerThread> {
+        let (asks, questions) = mpsc::channel::<Question>();
         let (sender, answers) = mpsc::channel();
         let body = move || {
-            for Letter { number, ask, asked, seconds, cancel } in letters {
+            for Question { number, ask, asked, seconds, cancel } in questions {
                 let spent = || asked.elapsed().as_secs_f64();
                 let clock = Clock::new(seconds, &spent).until(&cancel);
                 let answer = match ask {
@@ -69,18 +71,19 @@ impl Seat {
                 }
             }
         };
-        thread::Builder::new().name("seat".into()).spawn(body).context("cannot start a thread for a player")?;
+        thread::Builder::new().name("player".into()).spawn(body).context("cannot start a thread for a player")?;
         let cancel = Cancel::new();
         let question = cancel.child();
-        Ok(Seat { name, is_human, asks, answers, cancel, question, number: 0 })
+        Ok(PlayerThread { name, is_human, asks, answers, cancel, question, number: 0 })
     }
 
     fn ask(&mut self, ask: Ask, seconds: f64) {
         self.number += 1;
         self.question = self.cancel.child();
-        let letter = Letter { number: self.number, ask, asked: Instant::now(), seconds, cancel: self.question.clone() };
+        let question =
+            Question { number: self.number, ask, asked: Instant::now(), seconds, cancel: self.question.clone() };
         // If the player's thread is gone, the answer will be missing, and that is noticed there.
-        let _ = self.asks.send(letter);
+        let _ = self.asks.send(question);
     }
 
     /// Tells the player that a match begins.
@@ -105,9 +108,9 @@ impl Seat {
         self.ask(Ask::Abort, 1.0);
     }
 
-    /// The answer to the last question; earlier questions that are answered only now are past. If there was `enough`, it
-    /// counts as late.
-    pub fn answer(&mut self, until: Instant, enough: &dyn Fn() -> bool) -> Result<String, Trouble> {
+    /// The answer to the last question; earlier questions that are answered only now are past. `enough` is asked now and
+    /// then whether to wait no longer; the answer counts as late then.
+    pub fn answer(&mut self, until: Instant, enough: &mut dyn FnMut() -> bool) -> Result<String, Trouble> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match self.answers.recv_timeout(left.clamp(Duration::from_millis(1), LOOK)) {
@@ -123,7 +126,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for PlayerThread {
     fn drop(&mut self) {
         self.cancel.cancel();
     }
