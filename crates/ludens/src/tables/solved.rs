@@ -3,7 +3,7 @@
 use super::args::ProbeArgs;
 use ::table::file::{self, FileError};
 use ::table::oracle::Family;
-use ::table::solve::{Entry, SolvedTable, Statistics, Verified, key_of_facts};
+use ::table::solve::{Entry, SolvedTable, Verified, key_of_facts};
 use agent::engines::engine;
 use agent::{EngineChoice, Opening};
 use anyhow::{Context, Result, bail, ensure};
