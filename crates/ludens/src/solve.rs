@@ -13,10 +13,11 @@ use game::role_names;
 use game::{Cancel, Game, Names};
 use library::{Sheet, load};
 use machine::{Engine, State};
+use platform::save::through;
 use platform::{Interrupt, folders, memory};
 use report::Report;
 use std::io::{Write, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use terminal::Progress;
 use terminal::{Answer, Out};
@@ -48,6 +49,10 @@ fn path(args: &SolveArgs, sheet: &Sheet, identity: &str) -> Result<Option<PathBu
         return Ok(None);
     }
     if let Some(Some(path)) = &args.save {
+        if path.parent().is_some_and(Path::is_dir) {
+            // Better before the work than after it. A folder that is missing is made.
+            platform::can_save(path)?;
+        }
         return Ok(Some(path.clone()));
     }
     match folders::tables(args.folder.as_deref()) {
@@ -124,7 +129,8 @@ impl Solve<'_> {
         let form = if self.args.compress { Form::Compressed } else { Form::Raw };
         let name = folders::file_name(&self.sheet.name);
         let game = StoredGame { name: &name, roles: report.roles(), identity: self.identity, rules: self.rules };
-        let stored = tables::make_folder_of(path).and_then(|()| Ok(solved.store_game(path, &game, form)?));
+        let stored =
+            tables::make_folder_of(path).and_then(|()| through(path, |path| Ok(solved.store_game(path, &game, form)?)));
         match stored {
             Ok(()) => Ok(Some(path.clone())),
             Err(error) if asked(self.args) => Err(error),

@@ -52,6 +52,26 @@ pub fn is_replaceable(path: &Path) -> bool {
     !matches!(Place::of(path), Ok(Place::Special(_)))
 }
 
+/// For those who write a file under its name themselves, as a whole and safely: `write` gets the path of a file behind all
+/// links. Where there is a device or a pipe it gets a temporary one, and what it wrote is sent on.
+///
+/// # Errors
+/// When `write` fails, or what it wrote cannot be sent on.
+pub fn through<T>(path: &Path, write: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+    let problem = || format!("cannot write {}", path.display());
+    match Place::of(path).with_context(problem)? {
+        Place::File(file) => write(&file),
+        Place::Special(special) => {
+            let folder = tempfile::tempdir().with_context(problem)?;
+            let file = folder.path().join(path.file_name().unwrap_or("file".as_ref()));
+            let written = write(&file)?;
+            let copied = File::open(&file).and_then(|mut from| io::copy(&mut from, &mut open_special(&special)?));
+            copied.with_context(problem)?;
+            Ok(written)
+        }
+    }
+}
+
 /// Where a path leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
@@ -354,6 +374,28 @@ mod tests {
             assert_eq!(reader.join().unwrap(), "text");
             assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
             assert_eq!(names(folder.path()), ["pipe"]);
+        }
+
+        #[test]
+        fn whoever_writes_under_a_name_writes_through_links_and_to_devices() {
+            let folder = tempfile::tempdir().unwrap();
+            let [link, pipe] = ["link", "pipe"].map(|name| folder.path().join(name));
+            symlink("file", &link).unwrap();
+            let write = |path: &Path| Ok(fs::write(path, "text")?);
+            through(&link, write).unwrap();
+            assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "text");
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            through(Path::new("/dev/null"), write).unwrap();
+            let error = through(Path::new("/dev/full"), write).unwrap_err();
+            assert!(error.to_string().contains("cannot write /dev/full"), "{error}");
+            assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+            let reader = {
+                let pipe = pipe.clone();
+                std::thread::spawn(move || fs::read_to_string(pipe).unwrap())
+            };
+            through(&pipe, write).unwrap();
+            assert_eq!(reader.join().unwrap(), "text");
+            assert!(through(folder.path(), write).is_err());
         }
 
         #[test]

@@ -62,6 +62,12 @@ impl Progress {
     }
 }
 
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress::new()
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.wipe();

@@ -97,7 +97,7 @@ impl Trial<'_> {
     /// Plays one game and notes what is wrong with it. `Err` if no more can be played.
     fn once(&mut self, rng: &mut Rng) -> Result<(), Limit> {
         let mut made: Vec<Vec<Move>> = Vec::new();
-        match self.to_the_end(rng, &mut made) {
+        match self.finish_game(rng, &mut made) {
             Err(limit) if limit.kind == LimitKind::Time => Err(limit),
             Err(limit) => {
                 let grows = limit.kind == LimitKind::Depth;
@@ -111,7 +111,7 @@ impl Trial<'_> {
         }
     }
 
-    fn to_the_end(&mut self, rng: &mut Rng, made: &mut Vec<Vec<Move>>) -> Result<Vec<Fault>, Limit> {
+    fn finish_game(&mut self, rng: &mut Rng, made: &mut Vec<Vec<Move>>) -> Result<Vec<Fault>, Limit> {
         let mut view = self.game.view();
         let mut state = self.game.start();
         let mut next = self.game.start();

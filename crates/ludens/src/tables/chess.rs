@@ -160,7 +160,7 @@ impl<'a> Making<'a> {
         let table = match built {
             Ok(table) => table,
             Err(BuildError::Stopped) => {
-                bail!("stopped: {} is not built; the tables that were finished stay", task.material)
+                bail!("{} is not built; the tables that were finished stay", task.material)
             }
             Err(error) => return Err(error.into()),
         };

@@ -103,10 +103,10 @@ fn run(spec: Spec, path: &Path, args: &BuildChineseArgs, interrupt: &Interrupt) 
                 progress.wipe();
                 match unfinished.save(&build) {
                     Ok(kept) => bail!(
-                        "stopped: {name} is not built; what is done is kept in {}, and the next build goes on from there",
+                        "{name} is not built; what is done is kept in {}, and the next build goes on from there",
                         kept.display()
                     ),
-                    Err(error) => bail!("stopped: {name} is not built, and what is done cannot be kept: {error}"),
+                    Err(error) => bail!("{name} is not built, and what is done cannot be kept: {error}"),
                 }
             }
             Err(BuildError::Stopped) => {
