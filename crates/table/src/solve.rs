@@ -45,6 +45,7 @@
 
 mod back;
 mod fact_keys;
+mod limited;
 mod oracle;
 mod play;
 mod seen;
@@ -53,6 +54,7 @@ mod summary;
 mod walk;
 
 pub use fact_keys::FactKeys;
+pub use limited::{Counted, Counter, Limited, solve_limited};
 pub(crate) use play::successors;
 pub use play::{Choice, Line, LineEnd, Step};
 pub use stored::{AskError, SolvedTable, StoredGame, Verified, key_of_facts};
@@ -136,6 +138,8 @@ pub enum SolveError {
     },
     /// An end that is more than 65534 moves away.
     TooLong,
+    /// The game cannot be solved without its counter ([`solve_limited`]), and this is why.
+    Counter(String),
 }
 
 impl fmt::Display for Reach {
@@ -171,6 +175,9 @@ impl fmt::Display for SolveError {
             SolveError::TooLong => {
                 write!(f, "a game can be forced to take more than 65534 moves, too many to be stored")
             }
+            SolveError::Counter(why) => {
+                write!(f, "the counter that ends the game cannot be left out ({why}); solve it with its counter")
+            }
         }
     }
 }
@@ -205,6 +212,8 @@ pub struct Statistics {
     pub layers: Vec<u64>,
     /// Terminal states.
     pub terminal: u64,
+    /// Terminal and stuck states by value.
+    pub ends: BTreeMap<i8, u64>,
     /// States that are not terminal but leave a role without a move: the rules are faulty.
     pub stuck: u64,
     /// Ends that give a role no goal, or more than one.
@@ -244,24 +253,36 @@ pub struct Solved {
     statistics: Statistics,
 }
 
-/// Solves a game. `name` is called once for each state if the result is to be stored ([`Solved::store`]).
+/// Solves a game. `name` is called once for each state if the result is to be stored ([`Solved::store_game`]).
 pub fn solve<G: Game>(
     game: &G,
     options: &Options,
     name: Option<&Name<'_, G>>,
     watch: Watch<'_>,
 ) -> Result<Solved, SolveError> {
+    Ok(solve_with(game, options, name, watch, false)?.0)
+}
+
+/// As [`solve`]; with `rate_all` also the smallest and the greatest of what the goals of states that are not ends are worth.
+fn solve_with<G: Game>(
+    game: &G,
+    options: &Options,
+    name: Option<&Name<'_, G>>,
+    watch: Watch<'_>,
+    rate_all: bool,
+) -> Result<(Solved, Option<(i8, i8)>), SolveError> {
     let roles = game.roles();
     if roles > 2 {
         return Err(SolveError::Roles(roles));
     }
-    let mut graph = walk::walk(game, options, name, watch)?;
+    let mut graph = walk::walk(game, options, name, watch, rate_all)?;
     let mut statistics = Statistics {
         roles,
         states: graph.seen.len() as u64,
         edges: graph.edges.len() as u64,
         layers: std::mem::take(&mut graph.layers),
         terminal: graph.ends.0,
+        ends: limited::ends_of(&graph.kinds, &graph.values),
         stuck: graph.ends.1,
         unrated: graph.unrated,
         sums: (graph.ends != (0, 0)).then_some(graph.sums),
@@ -275,13 +296,19 @@ pub fn solve<G: Game>(
         statistics.count(Entry::of(value, distance));
     }
     let (values, distances) = (answers.values, answers.distances);
-    Ok(Solved { roles, seen: graph.seen, values, distances, names: graph.names, statistics })
+    let idle = graph.idle.0;
+    Ok((Solved { roles, seen: graph.seen, values, distances, names: graph.names, statistics }, idle))
 }
 
 impl Solved {
     /// The game in numbers.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+
+    /// What is known of the start.
+    pub fn start(&self) -> Entry {
+        Entry::of(self.values.get(0), self.distances.get(0))
     }
 
     /// What is known of a state (of the type that the game has); `None` if it cannot be reached from the start.

@@ -208,6 +208,32 @@ fn missing_tables_and_stops_are_errors() {
 }
 
 #[test]
+fn tables_are_built_upon_files() {
+    let folder = std::env::temp_dir().join(format!("ludens-chess-upon-{}", std::process::id()));
+    let mut files = Tables::new();
+    for name in ["KQK", "KRK"] {
+        let table = tables().get(material(name), Metric::Mate).unwrap();
+        let path = folder.join(file_name(material(name), Metric::Mate));
+        save(table, &statistics(table).unwrap(), &path, Form::Raw).unwrap();
+        files.add_file(path, material(name), Metric::Mate);
+    }
+    let kqkr = material("KQKR");
+    let (built, known) = (build(kqkr, Metric::Mate, &files, &mut |_| true).unwrap(), tables().get(kqkr, Metric::Mate));
+    let same = |turn, number| built.get(turn, number).unwrap() == known.unwrap().get(turn, number).unwrap();
+    assert!(Colour::BOTH.iter().all(|&turn| (0..built.index().len()).all(|number| same(turn, number))));
+    // A file that is damaged is an error, not a wrong table.
+    let path = folder.join(file_name(material("KRK"), Metric::Mate));
+    let mut bytes = std::fs::read(&path).unwrap();
+    // Who has taken waits: the second half, with the bare king to move, is asked.
+    bytes[56 + Index::new(material("KRK")).len() as usize + 1000] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    files.add_file(path, material("KRK"), Metric::Mate);
+    let error = build(kqkr, Metric::Mate, &files, &mut |_| true).unwrap_err();
+    assert!(matches!(&error, BuildError::File(why) if why.contains("damaged")), "{error}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn files_hold_what_was_built() {
     let folder = std::env::temp_dir().join(format!("ludens-chess-{}", std::process::id()));
     let (krk, metric) = (material("KRK"), Metric::Mate);

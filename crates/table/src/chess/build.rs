@@ -46,8 +46,8 @@ pub struct Progress {
 pub enum BuildError {
     /// A smaller table is needed first.
     Missing(Material),
-    /// A smaller table is there, but not in memory ([`Table::load`]).
-    NotLoaded(Material),
+    /// A smaller table cannot be read, in the words of its error.
+    File(String),
     /// There is no table for such men.
     Material(MaterialError),
     /// A value does not fit into a byte.
@@ -60,9 +60,7 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BuildError::Missing(material) => write!(f, "the table of {material} is needed first; build it"),
-            BuildError::NotLoaded(material) => {
-                write!(f, "the table of {material} has to be loaded into memory before it can be built upon")
-            }
+            BuildError::File(error) => f.write_str(error),
             BuildError::Material(error) => error.fmt(f),
             BuildError::TooLong(material) => {
                 write!(f, "{material}: a win takes more than 254 plies, which a byte cannot hold")
@@ -114,6 +112,7 @@ fn build_sized<const N: usize>(
     let builder = Builder { space, subs, passing: material.passing() };
     let mut work = builder.first(material, progress)?;
     builder.layers(material, &mut work, progress)?;
+    builder.subs.fault()?;
     let index = Index::new(material);
     if !progress(Progress { phase: Phase::Pack, done: 0, total: 2 * index.len() }) {
         return Err(BuildError::Stopped);

@@ -1,11 +1,12 @@
 //! The way from one table into the smaller ones: what a capture or a promotion is worth.
 
 use super::build::BuildError;
-use super::index::{Index, MOST, Placement};
+use super::index::{MOST, Placement};
 use super::material::Material;
 use super::space::Slot;
-use super::table::{Metric, NOTHING, Tables};
+use super::table::{Metric, NOTHING, ProbeError, Table, Tables};
 use native::chess::{Colour, Kind, Man};
+use std::sync::OnceLock;
 
 /// What the moves into other tables are worth to the side that makes them.
 #[derive(Clone, Copy, Default)]
@@ -54,8 +55,8 @@ impl Score {
 /// Where the men of a smaller table come from.
 #[derive(Clone, Copy)]
 struct Sub<'a> {
-    /// Its index and the bytes of both sides to move; `None` for bare kings.
-    table: Option<(&'a Index, &'a [Vec<u8>; 2])>,
+    /// `None` for bare kings.
+    table: Option<&'a Table>,
     /// Whether the colours are the other way round there.
     swap: bool,
     /// For each of its men, the slot here.
@@ -69,10 +70,12 @@ pub(super) struct Subs<'a, const N: usize> {
     taken: [Sub<'a>; N],
     /// By slot of the pawn, kind (in the order of [`Kind::PROMOTIONS`]) and slot of what is taken, nothing last.
     promoted: Vec<Option<Sub<'a>>>,
+    /// The first thing that went wrong when a smaller table was asked.
+    fault: OnceLock<String>,
 }
 
 impl<'a, const N: usize> Subs<'a, N> {
-    /// Finds the tables, which must be in memory.
+    /// Finds the tables.
     pub(super) fn new(slots: &[Slot; N], metric: Metric, tables: &'a Tables) -> Result<Subs<'a, N>, BuildError> {
         let men: Vec<(usize, Man)> = slots.iter().map(|slot| slot.man).enumerate().collect();
         let without = |gone: usize| men.iter().copied().filter(|&(slot, _)| slot != gone).collect::<Vec<_>>();
@@ -99,7 +102,13 @@ impl<'a, const N: usize> Subs<'a, N> {
                 }
             }
         }
-        Ok(Subs { metric, colours: std::array::from_fn(|slot| slots[slot].man.colour), taken, promoted })
+        Ok(Subs {
+            metric,
+            colours: std::array::from_fn(|slot| slots[slot].man.colour),
+            taken,
+            promoted,
+            fault: OnceLock::new(),
+        })
     }
 
     /// Scores a capture on `to` by the man in `mover` (`N` for the king, whose new square is in `kings`).
@@ -126,7 +135,7 @@ impl<'a, const N: usize> Subs<'a, N> {
     /// Scores the position in which the man in `gone` is off the board and `turn` is to move.
     #[inline]
     pub(super) fn without(&self, kings: &[u8; 2], after: &[u8; N], gone: usize, turn: Colour, score: &mut Score) {
-        score.add(value(&self.taken[gone], kings, after, turn), self.metric);
+        score.add(self.value(&self.taken[gone], kings, after, turn), self.metric);
     }
 
     /// Scores the promotions of the pawn in `pawn` on `to`, where something may be taken.
@@ -144,9 +153,36 @@ impl<'a, const N: usize> Subs<'a, N> {
         after[pawn] = to;
         for kind in 0..Kind::PROMOTIONS.len() {
             if let Some(sub) = &self.promoted[(pawn * Kind::PROMOTIONS.len() + kind) * (N + 1) + gone] {
-                score.add(value(sub, kings, &after, turn), self.metric);
+                score.add(self.value(sub, kings, &after, turn), self.metric);
             }
         }
+    }
+
+    /// What went wrong with the smaller tables, if anything did: then what was scored is worth nothing.
+    pub(super) fn fault(&self) -> Result<(), BuildError> {
+        self.fault.get().map_or(Ok(()), |why| Err(BuildError::File(why.clone())))
+    }
+
+    /// The byte of a position in a smaller table.
+    #[inline]
+    fn value(&self, sub: &Sub<'_>, kings: &[u8; 2], squares: &[u8; N], turn: Colour) -> u8 {
+        let Some(table) = sub.table else { return NOTHING };
+        let count = table.index().men().len();
+        let mut men = [0; MOST];
+        for (man, &from) in men[..count].iter_mut().zip(&sub.from) {
+            *man = squares[usize::from(from)];
+        }
+        let (placement, turn) = if sub.swap {
+            men[..count].iter_mut().for_each(|square| *square ^= 56);
+            (Placement { white: kings[1] ^ 56, black: kings[0] ^ 56, men }, turn.other())
+        } else {
+            (Placement { white: kings[0], black: kings[1], men }, turn)
+        };
+        let Some(number) = table.index().rank(&placement) else { return NOTHING };
+        table.byte(turn, number).unwrap_or_else(|error| {
+            self.fault.get_or_init(|| error.to_string());
+            NOTHING
+        })
     }
 
     /// The slot of the man of `colour` on a square; `N` if there is none.
@@ -162,8 +198,10 @@ fn find<'a>(men: &[(usize, Man)], metric: Metric, tables: &'a Tables) -> Result<
     if material.bare() {
         return Ok(sub);
     }
-    let table = tables.get(material, metric).ok_or(BuildError::Missing(material))?;
-    sub.table = Some((table.index(), table.sides().ok_or(BuildError::NotLoaded(material))?));
+    sub.table = Some(tables.find(material, metric).map_err(|error| match error {
+        ProbeError::Damaged(why) => BuildError::File(why),
+        ProbeError::Missing(..) | ProbeError::Material(_) | ProbeError::Wrong(..) => BuildError::Missing(material),
+    })?);
     let mut left = men.to_vec();
     for (place, wanted) in material.men().into_iter().enumerate() {
         let colour = if swap { wanted.colour.other() } else { wanted.colour };
@@ -172,23 +210,4 @@ fn find<'a>(men: &[(usize, Man)], metric: Metric, tables: &'a Tables) -> Result<
         }
     }
     Ok(sub)
-}
-
-#[inline]
-fn value<const N: usize>(sub: &Sub<'_>, kings: &[u8; 2], squares: &[u8; N], turn: Colour) -> u8 {
-    let Some((index, sides)) = sub.table else { return NOTHING };
-    let byte = |placement: &Placement, turn: Colour| {
-        index.rank(placement).map_or(NOTHING, |number| sides[turn as usize][number as usize])
-    };
-    let count = index.men().len();
-    let mut men = [0; MOST];
-    for (man, &from) in men[..count].iter_mut().zip(&sub.from) {
-        *man = squares[usize::from(from)];
-    }
-    if sub.swap {
-        men[..count].iter_mut().for_each(|square| *square ^= 56);
-        byte(&Placement { white: kings[1] ^ 56, black: kings[0] ^ 56, men }, turn.other())
-    } else {
-        byte(&Placement { white: kings[0], black: kings[1], men }, turn)
-    }
 }

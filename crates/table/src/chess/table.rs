@@ -178,14 +178,6 @@ impl Table {
         }
     }
 
-    /// The bytes of both sides to move, if the table is in memory.
-    pub(super) fn sides(&self) -> Option<&[Vec<u8>; 2]> {
-        match &self.data {
-            Data::Memory(sides) => Some(sides),
-            Data::File(_) => None,
-        }
-    }
-
     /// Changes one entry of a table in memory; to show that checks notice.
     pub fn set(&mut self, turn: Colour, number: u64, outcome: Outcome) {
         if let Data::Memory(sides) = &mut self.data

@@ -1,6 +1,6 @@
 //! The table of a solved game as an oracle.
 
-use super::stored::{SolvedTable, key_of_facts};
+use super::stored::SolvedTable;
 use super::{Entry, Statistics};
 use crate::oracle::{AskError, Description, Distance, Family, Metric, Oracle, Value, Verdict};
 
@@ -25,7 +25,7 @@ impl Statistics {
 
 impl Oracle for SolvedTable {
     fn ask(&self, facts: &[String]) -> Result<Option<Verdict>, AskError> {
-        let entry = self.probe(key_of_facts(facts)).map_err(|error| AskError::Table(error.to_string()))?;
+        let entry = self.probe_facts(facts).map_err(|error| AskError::Table(error.to_string()))?;
         Ok(entry.map(|entry| entry.verdict(self.roles())))
     }
 

@@ -5,7 +5,8 @@
 //! bytes each).
 
 use super::back::{NO_DISTANCE, NO_VALUE};
-use super::{Choice, Entry, Line, LineEnd, RulesText, Solved, Statistics, Summary, play};
+use super::limited::AtLimit;
+use super::{Choice, Entry, Limited, Line, LineEnd, RulesText, Solved, Statistics, Summary, play};
 use crate::file::{About, FileError, Form, Header, Part, Table, Writer};
 use crate::oracle::{Family, Metric};
 use game::{Game, Limit, Names};
@@ -51,13 +52,28 @@ pub struct StoredGame<'a> {
     pub rules: &'a str,
 }
 
+impl StoredGame<'_> {
+    fn summary(&self, statistics: &Statistics, start: Entry) -> Summary {
+        let rules = RulesText { identity: self.identity.to_string(), text: self.rules.to_string() };
+        Summary { rules: Some(rules), ..Summary::new(statistics, Some(start), self.name, self.roles) }
+    }
+}
+
+impl Limited {
+    /// Writes the table. The solver must have been given names of the states of the free game, made by [`key_of_facts`]; `game` has
+    /// the rules with the counter.
+    pub fn store_game(&self, path: &Path, game: &StoredGame<'_>, form: Form) -> Result<(), FileError> {
+        let mut summary = game.summary(&self.free.statistics, self.start());
+        summary.counter = Some(self.counter.clone());
+        summary.goal_at_limit = self.at_limit.goal();
+        self.free.write(path, game.rules, form, summary)
+    }
+}
+
 impl Solved {
     /// Writes the table. The solver must have been given names made by [`key_of_facts`].
     pub fn store_game(&self, path: &Path, game: &StoredGame<'_>, form: Form) -> Result<(), FileError> {
-        let rules = RulesText { identity: game.identity.to_string(), text: game.rules.to_string() };
-        let start = Entry::of(self.values.get(0), self.distances.get(0));
-        let summary = Summary::new(&self.statistics, Some(start), game.name, game.roles);
-        self.write(path, game.rules, form, Summary { rules: Some(rules), ..summary })
+        self.write(path, game.rules, form, game.summary(&self.statistics, self.start()))
     }
 
     // old way; goes when the callers have moved
@@ -72,8 +88,7 @@ impl Solved {
     ) -> Result<(), FileError> {
         let roles = statistics["roles"].as_array().into_iter().flatten();
         let roles: Vec<String> = roles.filter_map(|role| role.as_str().map(String::from)).collect();
-        let start = Entry::of(self.values.get(0), self.distances.get(0));
-        self.write(path, rules, form, Summary::new(&self.statistics, Some(start), name, &roles))
+        self.write(path, rules, form, Summary::new(&self.statistics, Some(self.start()), name, &roles))
     }
 
     fn write(&self, path: &Path, rules: &str, form: Form, summary: Summary) -> Result<(), FileError> {
@@ -221,8 +236,19 @@ impl SolvedTable {
         self.roles
     }
 
-    /// What is known of the state with this key ([`key_of_facts`]). Every block that is read on the way is compared with its
-    /// checksum.
+    /// What is known of the state with these facts, in any order and in the words of the stored rules. Where the game has a
+    /// counter that was left out, the answer is that within what is left of it; facts without the counter are those of the game
+    /// without it.
+    pub fn probe_facts<T: AsRef<str>>(&self, facts: &[T]) -> Result<Option<Entry>, FileError> {
+        let left = self.summary.counter.as_ref().and_then(|counter| Some((counter, counter.left(facts)?)));
+        let Some((counter, left)) = left else { return self.probe(key_of_facts(facts.iter().map(AsRef::as_ref))) };
+        let rest = facts.iter().map(AsRef::as_ref).filter(|fact| !counter.facts.iter().any(|own| own == fact));
+        let at_limit = self.summary.goal_at_limit.map_or(AtLimit::Even, AtLimit::Goal);
+        Ok(self.probe(key_of_facts(rest))?.map(|entry| at_limit.within(entry, left)))
+    }
+
+    /// What is known of the state with this key ([`key_of_facts`]), without a counter that was left out. Every block that
+    /// is read on the way is compared with its checksum.
     pub fn probe(&self, key: u64) -> Result<Option<Entry>, FileError> {
         // A block is a multiple of 8 bytes, so no key lies in two of them.
         let get = |at: u64| self.table.bytes(KEYS, 8 * at).map(u64::from_le_bytes);
@@ -250,7 +276,7 @@ impl SolvedTable {
 
     /// What is known of a state; `None` if it cannot be reached from the start.
     pub fn probe_state<G: Names>(&self, game: &G, state: &G::State) -> Result<Option<Entry>, FileError> {
-        self.probe(key_of_facts(game.facts(state)))
+        self.probe_facts(&game.facts(state))
     }
 
     /// The moves of a state with what they lead to, the best first.
@@ -323,7 +349,8 @@ impl SolvedTable {
     }
 
     /// Derives every state from its successors again, from the start of the game on, layer by layer, and compares it with the
-    /// file. `watch` hears how many were compared; `false` ends it with `None`.
+    /// file. `watch` hears how many were compared; `false` ends it with `None`. Where a counter was left out, the game is that
+    /// without it.
     pub fn verify<G: Names>(&self, game: &G, watch: &mut dyn FnMut(u64) -> bool) -> Result<Option<Verified>, AskError> {
         let mut found = Verified { wrong: 0, statistics: self.recount().map_err(AskError::File)? };
         let start = game.start();
@@ -372,6 +399,7 @@ impl SolvedTable {
             edges: 0,
             layers: Vec::new(),
             terminal: 0,
+            ends: BTreeMap::new(),
             stuck: 0,
             unrated: 0,
             sums: None,
@@ -414,6 +442,7 @@ impl Verified {
         let sum = goals[0] + goals[1];
         counts.sums = counts.sums.map_or(Some((sum, sum)), |(least, most)| Some((least.min(sum), most.max(sum))));
         let value = goals[0] as i8 - goals[1] as i8;
+        *counts.ends.entry(value).or_default() += 1;
         let even = counts.roles == 2 && value == 0;
         Ok(Entry { value: Some(value), distance: (!even).then_some(0) })
     }

@@ -1,6 +1,6 @@
 //! What the header of a solved game's table says about the game.
 
-use super::{Entry, Statistics};
+use super::{Counter, Entry, Statistics};
 use crate::file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -17,6 +17,12 @@ pub struct Summary {
     /// The rules; tables made before they were kept are found by the hash of their text alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesText>,
+    /// The counter that ends the game, where it was left out of the states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<Counter>,
+    /// The goal of the only role when the counter ends the game; two roles are even then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal_at_limit: Option<i8>,
     /// States that can be reached.
     pub states: u64,
     /// Different successors of all states together.
@@ -75,6 +81,8 @@ impl Summary {
             game: game.to_string(),
             roles: roles.to_vec(),
             rules: None,
+            counter: None,
+            goal_at_limit: None,
             states: *states,
             edges: *edges,
             depth: layers.len().saturating_sub(1),
@@ -100,7 +108,14 @@ impl Summary {
     /// and whether the engine that solved the game met a state again.
     pub fn misstated(&self, counted: &Statistics, start: Option<Entry>) -> Option<String> {
         let counted = Summary::new(counted, start, &self.game, &self.roles);
-        file::misstated(self, &Summary { rules: self.rules.clone(), may_repeat: self.may_repeat, ..counted })
+        let (value, distance) = match self.counter {
+            // What the limit makes of the start is not counted in the game without it.
+            Some(_) => (self.value, self.distance),
+            None => (counted.value, counted.distance),
+        };
+        let known = Summary { rules: self.rules.clone(), counter: self.counter.clone(), ..counted };
+        let known = Summary { goal_at_limit: self.goal_at_limit, may_repeat: self.may_repeat, ..known };
+        file::misstated(self, &Summary { value, distance, ..known })
     }
 }
 

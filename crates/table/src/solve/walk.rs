@@ -3,6 +3,7 @@
 //! Workers expand a part of the layer each; what they found is then taken up in order by one thread, so the numbers do not
 //! depend on how many workers there are. Only the states of the layer at hand and of the next one are held.
 
+use super::limited::Idle;
 use super::seen::{Blocks, Key, Keys, MOST, Seen};
 use super::stored::STORING;
 use super::{Options, Phase, Reach, SolveError, Watch};
@@ -44,6 +45,8 @@ pub struct Graph {
     pub sums: (u8, u8),
     /// Whether every successor has a higher number than its state. Then nothing can be repeated.
     pub ascending: bool,
+    /// What the goals of states that are not ends are worth, if that was asked for.
+    pub idle: Idle,
 }
 
 struct Worker<G: Game> {
@@ -52,6 +55,7 @@ struct Worker<G: Game> {
     keys: Keys,
     legal: Vec<Vec<Move>>,
     joint: Vec<Move>,
+    rate_all: bool,
     found: Found<G::State>,
 }
 
@@ -86,8 +90,9 @@ enum Trouble {
 }
 
 impl<G: Game> Worker<G> {
-    fn new(game: &G) -> Worker<G> {
+    fn new(game: &G, rate_all: bool) -> Worker<G> {
         Worker {
+            rate_all,
             view: game.view(),
             next: game.start(),
             keys: Keys::default(),
@@ -147,7 +152,9 @@ impl<G: Game> Worker<G> {
             });
         }
         let kind = if mover == 0 { Kind::First } else { Kind::Second };
-        Ok(Node { kind, value: 0, stuck: false, unrated: false, sum: 0, children: count, name: None })
+        let rated = if self.rate_all { Some(self.end(game, false)?) } else { None };
+        let (value, unrated) = rated.map_or((0, false), |node| (node.value, node.unrated));
+        Ok(Node { kind, value, stuck: false, unrated, sum: 0, children: count, name: None })
     }
 
     fn end(&mut self, game: &G, stuck: bool) -> Result<Node, Trouble> {
@@ -177,11 +184,12 @@ pub fn walk<G: Game>(
     options: &Options,
     name: Option<&Name<'_, G>>,
     watch: Watch<'_>,
+    rate_all: bool,
 ) -> Result<Graph, SolveError> {
     let mut graph = Graph::new();
     let start = game.start();
     graph.seen.number(Keys::default().of(&start));
-    let mut workers: Vec<Worker<G>> = (0..options.threads.max(1)).map(|_| Worker::new(game)).collect();
+    let mut workers: Vec<Worker<G>> = (0..options.threads.max(1)).map(|_| Worker::new(game, rate_all)).collect();
     let mut layer = vec![start];
     while !layer.is_empty() {
         graph.layers.push(layer.len() as u64);
@@ -204,7 +212,9 @@ pub fn walk<G: Game>(
                 },
             )?;
             let busy = block.len().div_ceil(share);
-            workers[..busy].iter_mut().for_each(|worker| graph.take(&mut worker.found, &mut next));
+            for worker in &mut workers[..busy] {
+                graph.take(&mut worker.found, &mut next, rate_all)?;
+            }
         }
         layer = next;
     }
@@ -225,10 +235,11 @@ impl Graph {
             unrated: 0,
             sums: (200, 0),
             ascending: true,
+            idle: Idle::default(),
         }
     }
 
-    fn take<S>(&mut self, found: &mut Found<S>, next: &mut Vec<S>) {
+    fn take<S>(&mut self, found: &mut Found<S>, next: &mut Vec<S>, rate_all: bool) -> Result<(), SolveError> {
         let mut children = found.children.drain(..);
         let mut states = found.states.drain(..);
         let mut numbers = Vec::new();
@@ -254,6 +265,12 @@ impl Graph {
             self.degrees.push(numbers.len() as u32);
             numbers.iter().for_each(|number| self.edges.push(*number));
             node.name.into_iter().for_each(|name| self.names.push(name));
+            if node.kind != Kind::End && rate_all {
+                if node.unrated {
+                    return Err(SolveError::Counter("there are states without a goal".into()));
+                }
+                self.idle.add(node.value);
+            }
             if node.kind == Kind::End {
                 let ends = if node.stuck { &mut self.ends.1 } else { &mut self.ends.0 };
                 *ends += 1;
@@ -261,6 +278,7 @@ impl Graph {
                 self.sums = (self.sums.0.min(node.sum), self.sums.1.max(node.sum));
             }
         }
+        Ok(())
     }
 
     fn reach(&self, options: &Options, held: usize) -> Reach {
