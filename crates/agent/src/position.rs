@@ -2,7 +2,6 @@
 
 use game::{Game, Goal, Limit, Move, Names, Role, roles};
 use machine::{Engine, State, View};
-use play::text::folded;
 
 /// See the module.
 ///
@@ -100,15 +99,8 @@ impl Position {
         }
         let mut joint = Vec::new();
         for (role, text) in roles(&self.engine).zip(texts) {
-            let wanted = folded(text);
-            // What a game says is in canonical form.
-            let is = |text: &str, wanted: &str| {
-                text.eq_ignore_ascii_case(wanted) || !text.is_ascii() && text.to_lowercase() == wanted
-            };
-            let legal = self.legal(role)?;
-            let found = wanted.and_then(|wanted| legal.iter().find(|mv| is(&self.engine.move_text(**mv), &wanted)));
-            match found {
-                Some(&mv) => joint.push(mv),
+            match self.engine.legal_move(&self.view, role, text) {
+                Some(mv) => joint.push(mv),
                 None => {
                     let (name, text) = (self.engine.role_name(role), short(text));
                     return Ok(Err(format!("{name} has no legal move {text}, which was played")));

@@ -1,6 +1,6 @@
 //! The referee of one match: whose moves are legal, what stands in for a move that is not, and what is true afterwards.
 
-use crate::text::{folded, tidy};
+use crate::text::tidy;
 use game::random::Rng;
 use game::{Goal, Limit, Move, Names, Role, roles};
 
@@ -179,9 +179,7 @@ impl<'g, G: Names> Referee<'g, G> {
 
     /// The legal move that is meant by a text.
     fn find(&self, role: Role, text: &str) -> Option<Move> {
-        let wanted = folded(text)?;
-        let moves = &self.legal[role.0 as usize];
-        moves.iter().copied().find(|&mv| folded(&self.game.move_text(mv)).as_ref() == Some(&wanted))
+        self.game.legal_move(&self.view, role, text)
     }
 }
 

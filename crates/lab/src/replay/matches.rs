@@ -8,7 +8,6 @@ use anyhow::{Result, bail};
 use game::{Game, Limit, LimitKind, Names, roles};
 use library::Sheet;
 use play::MatchRecord;
-use play::text::folded;
 use serde_json::Value;
 use std::path::Path;
 
@@ -91,10 +90,7 @@ fn joint<G: Names>(game: &G, view: &G::View, texts: &[String]) -> Result<Vec<gam
     same("the number of moves made is", texts.len(), game.roles())?;
     let mut joint = Vec::new();
     for (role, text) in roles(game).zip(texts) {
-        let mut legal = Vec::new();
-        game.legal(view, role, &mut legal);
-        let wanted = folded(text);
-        let Some(mv) = legal.into_iter().find(|&mv| folded(&game.move_text(mv)) == wanted) else {
+        let Some(mv) = game.legal_move(view, role, text) else {
             let name = game.role_name(role);
             return Err(Stop::Differs(format!("{name} has no legal move {text}, which was played")));
         };
