@@ -27,7 +27,7 @@ fn the_board_is_drawn_and_the_other_side_answers() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("you play x; o moves at random"), "{}", run.out);
     assert!(run.out.contains("  3  . . .\n  2  . . .\n  1  . . .\n     1 2 3\n"), "{}", run.out);
-    assert!(run.out.contains("2  . x ."), "{}", run.out);
+    assert!(run.out.contains("2  .[x"), "the last move is marked: {}", run.out);
     assert!(run.out.contains("x: noop (the only move)   o: (mark "), "{}", run.out);
     assert!(run.out.ends_with("the game was not finished.\n"), "{}", run.out);
     assert_eq!(run.out, play(&["tic-tac-toe", "--seed", "1"], "mark 2 2\n").out);
@@ -45,7 +45,7 @@ fn the_prompt_understands_its_commands() {
         "numbered from 1 to 9",
         "No legal move fits",
         "  x: (mark 1 1)",
-        "random games after each move",
+        "x expects ",
         "Hint: (mark ",
         "Goodbye",
     ] {
@@ -73,6 +73,41 @@ fn input_that_is_no_text_is_only_not_understood() {
     let run = ludens_with(&["play", "tic-tac-toe"], b"\xff\xfe\nquit\n");
     assert_eq!(run.code, 0);
     assert!(run.out.contains("No legal move fits"), "{}", run.out);
+}
+
+#[test]
+fn moves_are_written_as_people_write_them() {
+    let run =
+        play(&["chess", "--moves", "e4 e5", "--seed", "1", "--role", "white", "--role", "black"], "Nf3\nb8c6\nquit\n");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.out.contains("white: (move wn g 1 f 3)") && run.out.contains("black: (move bn b 8 c 6)"),
+        "{}",
+        run.out
+    );
+}
+
+/// Two steps that follow each other for ever, and nobody has a choice.
+const ROUND: &str = "(role me) (init (at 1)) (next_place 1 2) (next_place 2 1) (legal me go)
+    (<= (next (at ?y)) (true (at ?x)) (next_place ?x ?y)) (<= terminal (true (at 3))) (goal me 0)";
+
+#[test]
+fn a_game_that_goes_round_for_ever_is_left() {
+    let folder = folder("play-round");
+    let path = file(&folder, "round.kif", ROUND);
+    let run = play(&[&path], "");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("Nobody has a choice any more"), "{}", run.out);
+}
+
+#[test]
+fn levels_and_thoughts() {
+    let run = ludens_with(&["play", "tic-tac-toe", "--level", "2", "--thoughts", "--seed", "1"], b"mark 2 2\nquit\n");
+    assert!(run.out.contains("o expects ") && run.out.contains(" visit"), "{}", run.out);
+    let run = ludens_with(&["play", "tic-tac-toe", "--level", "11"], b"");
+    assert_eq!(run.code, 2);
+    let run = ludens_with(&["play", "tic-tac-toe", "--opponent", "human"], b"");
+    assert!(run.code == 2 && run.err.contains("ludens match"), "{}", run.err);
 }
 
 #[test]

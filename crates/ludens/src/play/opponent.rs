@@ -98,7 +98,8 @@ impl Opponent {
     /// The move of a role that has a choice, and what was thought about it, if that is to be shown.
     pub fn choose(&mut self, position: &Position, role: Role) -> Result<(Option<Move>, Option<Thoughts>)> {
         let spec = self.spec.clone();
-        let seed = self.seed.unwrap_or_else(|| self.rng.bits());
+        // Another one for every move: the same moves of a person get the same answers, and not the same answer each time.
+        let seed = self.rng.bits();
         let found = think(&spec, seed, &mut *self.searchers[role.0 as usize], position, role)?;
         let thoughts = (self.shows && spec.thinks()).then(|| Thoughts::new(position.engine(), role, &found));
         Ok((found.mv, thoughts))
