@@ -1,9 +1,16 @@
 //! What a search thinks of a position, in the words of the rules.
 
-use game::{Move, Names, Role};
+use crate::position::Position;
+use crate::searcher::{Knowledge, searcher};
+use crate::spec::PlayerSpec;
+use anyhow::{Result, bail};
+use game::{Cancel, Move, Names, Role};
 use machine::Engine;
-use search::Found;
+use search::{Found, Monitor};
 use serde::Serialize;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// What a search thinks of a position; made while it runs and at its end.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -81,11 +88,70 @@ impl Thoughts {
     }
 }
 
+/// A search of one position.
+pub struct Search<'a> {
+    /// Who thinks.
+    pub spec: &'a PlayerSpec,
+    /// For how long at most.
+    pub seconds: f64,
+    /// Counts where the description names none.
+    pub seed: u64,
+    /// About what.
+    pub position: &'a Position,
+    /// For whom.
+    pub role: Role,
+}
+
+impl Search<'_> {
+    /// Thinks on another thread; `tell` hears what was found so far, again and again after so long, and an error of it ends
+    /// everything.
+    ///
+    /// # Errors
+    /// That of `tell`, or when the engine reaches a limit at the position itself.
+    pub fn run(
+        &self,
+        knowledge: &Arc<Knowledge>,
+        cancel: &Cancel,
+        every: Duration,
+        tell: &mut dyn FnMut(&Found) -> Result<()>,
+    ) -> Result<Found> {
+        let Search { spec, role, .. } = *self;
+        let (engine, state) = (self.position.engine(), self.position.state());
+        let began = Instant::now();
+        let stop = cancel.child();
+        let seconds = spec.limits.seconds.unwrap_or(f64::INFINITY).min(self.seconds) as f32;
+        let spent = || if stop.is_cancelled() { 2.0 } else { began.elapsed().as_secs_f32() / seconds };
+        let budget = spec.budget(&spent, self.seed);
+        let monitor = Monitor::new();
+        let mut searcher = searcher(spec, engine, knowledge);
+        thread::scope(|scope| {
+            let thread = scope.spawn(|| searcher.search(engine, state, role, &budget, &monitor));
+            let mut shown = Instant::now();
+            while !thread.is_finished() {
+                thread::sleep(Duration::from_millis(10));
+                if shown.elapsed() < every {
+                    continue;
+                }
+                shown = Instant::now();
+                if let Some(Err(error)) = monitor.snapshot().map(|found| tell(&found)) {
+                    stop.cancel();
+                    let _ = thread.join();
+                    return Err(error);
+                }
+            }
+            match thread.join() {
+                Ok(found) => Ok(found?),
+                Err(_) => bail!("the search crashed: please report this"),
+            }
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use game::Game;
-    use search::{Budget, Monitor, Searcher};
+    use search::{Budget, Searcher};
 
     #[test]
     fn every_move_has_its_words() {

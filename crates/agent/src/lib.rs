@@ -14,6 +14,7 @@
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
 //! | [`analysis`] | what a search thinks of a position, in the words of the rules |
+//! | [`faults`] | what random games show to be wrong with rules |
 //! | [`event`] | what a player has to say beside its moves |
 //!
 //! It knows no network and no terminal: people and players elsewhere are somebody else's business.
@@ -25,6 +26,7 @@ pub mod cache;
 pub mod delays;
 pub mod engines;
 pub mod event;
+pub mod faults;
 pub mod loading;
 pub mod local;
 pub mod notation;

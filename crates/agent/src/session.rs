@@ -120,11 +120,8 @@ impl Session {
     }
 
     fn budget<'a>(&self, spent: &'a (dyn Fn() -> f32 + Sync)) -> Budget<'a> {
-        let limits = &self.spec.limits;
-        let mut budget = Budget::timed(spent, self.seed.wrapping_add(self.followed as u64));
-        (budget.nodes, budget.playouts) = (limits.nodes, limits.playouts);
-        budget.memory = (limits.memory as usize) << 20;
-        budget
+        // Another seed for every move.
+        Budget { seed: self.seed.wrapping_add(self.followed as u64), ..self.spec.budget(spent, self.seed) }
     }
 
     /// The legal moves of the role.

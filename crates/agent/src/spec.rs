@@ -5,7 +5,7 @@
 //! its default where none is given, is the searcher's business (`search`).
 
 use anyhow::{Result, anyhow, bail};
-use search::{Selection, UctSettings};
+use search::{Budget, Selection, UctSettings};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -339,6 +339,14 @@ impl PlayerSpec {
             | Method::Human
             | Method::Remote { .. } => false,
         }
+    }
+
+    /// What it may spend on a move. `spent` says which part of the time is gone; the seed counts where the description names
+    /// none.
+    pub fn budget<'a>(&self, spent: &'a (dyn Fn() -> f32 + Sync), seed: u64) -> Budget<'a> {
+        let MoveLimits { nodes, playouts, memory, .. } = self.limits;
+        let memory = (memory as usize) << 20;
+        Budget { nodes, playouts, memory, ..Budget::timed(spent, self.seed.unwrap_or(seed)) }
     }
 
     /// The name of its kind.

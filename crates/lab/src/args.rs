@@ -14,6 +14,29 @@ pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<EngineChoice>())
 }
 
+/// Arguments of `simulate`.
+#[derive(Args)]
+pub struct SimulateArgs {
+    /// The game
+    pub game: String,
+    /// How many games
+    #[arg(short = 'n', long = "games", value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: u64,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Cut a game after this many steps
+    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
+    pub most: usize,
+    /// The engine
+    #[arg(long, value_parser = engine(), default_value = "auto")]
+    pub engine: EngineChoice,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `replay`.
 #[derive(Args)]
 pub struct ReplayArgs {
@@ -249,6 +272,15 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 }
 
 // What stands below the options in the help of each command.
+
+/// Below the help of `simulate`.
+pub const SIMULATE_HELP: &str = "\
+The same seed gives the same numbers, the times apart. Exit status 1 if the games show that the rules are faulty: a role has no \
+legal move, or an end gives a player no goal.
+
+Examples:
+  ludens simulate breakthrough -n 1000 --seed 1
+  ludens simulate my-game.kif -n 100 --json";
 
 /// Below the help of `replay`.
 pub const REPLAY_HELP: &str = "\

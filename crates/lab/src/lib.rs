@@ -5,9 +5,11 @@
 //! |---|---|
 //! | [`bench`] | `ludens bench`: how fast the engines and tables are |
 //! | [`experiments`] | `ludens lab`: experiments that can be repeated, each with a folder of its own |
+//! | [`simulate`] | `ludens simulate`: random games in numbers |
 //! | [`replay`] | `ludens replay`: recorded games played again, and everything compared |
 
 pub mod args;
 pub mod bench;
 pub mod experiments;
 pub mod replay;
+pub mod simulate;

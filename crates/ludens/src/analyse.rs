@@ -1,21 +1,20 @@
 //! `ludens analyse`: what a player thinks of a position, while it thinks and at the end.
 
 use crate::opening::{OpeningArgs, from_record};
-use agent::searcher::{Knowledge, searcher};
+use agent::analysis::Search;
+use agent::searcher::Knowledge;
 use agent::{EngineChoice, Opening, PlayerSpec, Position, TableThoughts, Thoughts, load as load_engine};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use game::{Cancel, Names, Role, roles};
+use game::{Names, Role, roles};
 use host::players::read;
 use lab::args::{engine, seconds};
 use library::load;
 use platform::Interrupt;
-use search::{Budget, Found, Monitor};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 use terminal::{Answer, Out, text};
 
@@ -115,7 +114,8 @@ pub fn run(args: &AnalyseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
         Arc::new(Knowledge::new(&Arc::new(rules), players.resources.tables.clone(), &players.resources.events));
     let table = TableThoughts::new(&knowledge.oracles, &knowledge.rules, &engine, position.state());
     let mut show = Show { args, name: &sheet.name, spec: &spec, table, began: Instant::now(), lines: 0, out };
-    let found = think(args, &spec, &position, role, &knowledge, &cancel, &mut |found| {
+    let search = Search { spec: &spec, seconds: args.seconds, seed: args.seed, position: &position, role };
+    let found = search.run(&knowledge, &cancel, EVERY, &mut |found| {
         show.now(&Thoughts::new(position.engine(), role, found), false)
     })?;
     show.now(&Thoughts::new(&engine, role, &found), true)?;
@@ -137,50 +137,6 @@ fn role(wanted: Option<&str>, position: &mut Position) -> Result<Role> {
         }
     }
     Ok(Role(0))
-}
-
-/// Thinks on another thread; `tell` hears what was found so far, now and then.
-fn think(
-    args: &AnalyseArgs,
-    spec: &PlayerSpec,
-    position: &Position,
-    role: Role,
-    knowledge: &Arc<Knowledge>,
-    cancel: &Cancel,
-    tell: &mut dyn FnMut(&Found) -> Result<()>,
-) -> Result<Found> {
-    let (engine, state) = (position.engine().clone(), position.state().clone());
-    let began = Instant::now();
-    let stop = cancel.child();
-    let seconds = spec.limits.seconds.unwrap_or(f64::INFINITY).min(args.seconds) as f32;
-    let spent = || if stop.is_cancelled() { 2.0 } else { began.elapsed().as_secs_f32() / seconds };
-    let mut budget = Budget::timed(&spent, spec.seed.unwrap_or(args.seed));
-    (budget.nodes, budget.playouts) = (spec.limits.nodes, spec.limits.playouts);
-    budget.memory = (spec.limits.memory as usize) << 20;
-    let monitor = Monitor::new();
-    let mut searcher = searcher(spec, &engine, knowledge);
-    thread::scope(|scope| {
-        let thread = scope.spawn(|| searcher.search(&engine, &state, role, &budget, &monitor));
-        let mut shown = Instant::now();
-        while !thread.is_finished() {
-            thread::sleep(Duration::from_millis(20));
-            if shown.elapsed() >= EVERY {
-                shown = Instant::now();
-                if let Some(found) = monitor.snapshot()
-                    && let Err(error) = tell(&found)
-                {
-                    // Nobody reads any more.
-                    stop.cancel();
-                    let _ = thread.join();
-                    return Err(error);
-                }
-            }
-        }
-        match thread.join() {
-            Ok(found) => Ok(found?),
-            Err(_) => bail!("the search crashed: please report this"),
-        }
-    })
 }
 
 /// What is seen.

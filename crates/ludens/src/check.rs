@@ -1,12 +1,11 @@
 //! `ludens check`: everything that is wrong with rulesheets, strictly: what the text shows, and what random games show.
 
-mod play;
-
 use crate::cli::CheckArgs;
+use agent::faults;
 use anyhow::Result;
+use faults::Found;
 use gdl::{Problem, Rules, Severity};
 use library::Sheet;
-use play::Found;
 use serde::Serialize;
 use std::io::Write;
 use std::time::Duration;
@@ -82,7 +81,7 @@ fn problems(sheet: &Sheet, args: &CheckArgs, progress: &mut Progress) -> Result<
     let mut found: Vec<Found> = checked.problems.into_iter().map(written).collect();
     if playable && !args.no_play && can_begin(&checked.rules) {
         let limit = Duration::from_secs_f64(args.seconds);
-        found.extend(play::run(&checked.rules, limit, &mut |games| {
+        found.extend(faults::run(&checked.rules, limit, &mut |games| {
             progress.at(|_| format!("{}: {games} random games", sheet.name));
         }));
     }

@@ -8,7 +8,9 @@ use crate::solve::args::{SOLVE_HELP, SolveArgs};
 use crate::tables::args::{TABLE_HELP, TableCommand};
 use agent::EngineChoice;
 use clap::{Args, Parser, Subcommand};
-use lab::args::{BENCH_HELP, BenchArgs, LabCommand, REPLAY_HELP, ReplayArgs, engine, seconds};
+use lab::args::{
+    BENCH_HELP, BenchArgs, LabCommand, REPLAY_HELP, ReplayArgs, SIMULATE_HELP, SimulateArgs, engine, seconds,
+};
 use std::path::PathBuf;
 
 /// Give it the rules of a game, and it plays.
@@ -213,29 +215,6 @@ pub struct StudyArgs {
     /// The seed
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// The engine
-    #[arg(long, value_parser = engine(), default_value = "auto")]
-    pub engine: EngineChoice,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `simulate`.
-#[derive(Args)]
-pub struct SimulateArgs {
-    /// The game
-    pub game: String,
-    /// How many games
-    #[arg(short = 'n', long = "games", value_name = "N", default_value_t = 100)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
-    pub count: u64,
-    /// The seed
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Cut a game after this many steps
-    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
-    pub most: usize,
     /// The engine
     #[arg(long, value_parser = engine(), default_value = "auto")]
     pub engine: EngineChoice,
@@ -457,14 +436,6 @@ Examples:
   ludens study chess
   ludens study hallway --seconds 5
   ludens study hex --states 2000 --json";
-
-const SIMULATE_HELP: &str = "\
-The same seed gives the same numbers, the times apart. Exit status 1 if the games show that the rules are faulty: a role has no \
-legal move, or an end gives a player no goal.
-
-Examples:
-  ludens simulate breakthrough -n 1000 --seed 1
-  ludens simulate my-game.kif -n 100 --json";
 
 const RECORD_HELP: &str = "\
 Examples:

@@ -18,7 +18,6 @@ mod play;
 mod player;
 mod record;
 mod show;
-mod simulate;
 mod solve;
 mod study;
 mod tables;
@@ -80,7 +79,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Perft(args) => perft::run(args, interrupt, out),
         Command::Play(args) => play::run(args, io::stdin().lock(), out),
         Command::Analyse(args) => analyse::run(args, interrupt, out),
-        Command::Simulate(args) => simulate::run(args, interrupt, out),
+        Command::Simulate(args) => lab::simulate::run(args, interrupt, out),
         Command::Record(args) => record::run(args, out),
         Command::Replay(args) => lab::replay::run(args, out),
         Command::Player(args) => player::run(args, interrupt, out),

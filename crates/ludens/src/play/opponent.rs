@@ -9,7 +9,7 @@ use game::random::Rng;
 use game::{Move, Role, roles};
 use gdl::Rules;
 use machine::Engine;
-use search::{Budget, Found, Monitor, Searcher};
+use search::{Found, Monitor, Searcher};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use terminal::Progress;
@@ -130,9 +130,7 @@ fn think(
         }
         if seconds.is_finite() { began.elapsed().as_secs_f32() / seconds } else { 0.0 }
     };
-    let mut budget = Budget::timed(&spent, spec.seed.unwrap_or(seed));
-    (budget.nodes, budget.playouts) = (spec.limits.nodes, spec.limits.playouts);
-    budget.memory = (spec.limits.memory as usize) << 20;
+    let budget = spec.budget(&spent, seed);
     Ok(searcher.search(position.engine(), position.state(), role, &budget, &Monitor::new())?)
 }
 

@@ -19,6 +19,7 @@ const SEED: u64 = 1;
 
 /// A problem that play has shown.
 pub struct Found {
+    /// What is wrong, with its place in the rules.
     pub problem: Problem,
     /// The joint moves that lead there from the start, in words.
     pub moves: Vec<Vec<String>>,

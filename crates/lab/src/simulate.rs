@@ -1,6 +1,6 @@
 //! `ludens simulate`: random games in numbers.
 
-use crate::cli::SimulateArgs;
+use crate::args::SimulateArgs;
 use agent::load as load_engine;
 use anyhow::{Context, Result, bail};
 use game::random::{End, Player, Playout, Rng};
