@@ -4,8 +4,8 @@
 //! pass until then; whoever begins and gives up match after match is not to fill the machine with what still runs.
 
 use game::Cancel;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// See the module. Shared by all players of a program.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Default for Loading {
 }
 
 /// A place among those who load, until it is dropped.
-pub struct Turn<'a>(&'a Loading);
+pub struct Turn(Arc<Loading>);
 
 impl Loading {
     /// For rules that anybody can send: so many bytes each, and so many at the same time.
@@ -43,23 +43,36 @@ impl Loading {
         *self.lock()
     }
 
-    /// Waits for a place; `None` if there is none until then, or the match is over before.
-    pub fn turn(&self, until: Instant, cancel: &Cancel) -> Option<Turn<'_>> {
+    /// Takes a place, if there is one.
+    pub fn try_turn(self: &Arc<Loading>) -> Option<Turn> {
         let mut at_work = self.lock();
-        while self.most.is_some_and(|most| *at_work >= most) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || cancel.is_cancelled() {
-                return None;
-            }
-            let left = left.min(Duration::from_millis(50));
-            at_work = self.changed.wait_timeout(at_work, left).unwrap_or_else(PoisonError::into_inner).0;
+        if self.is_full(*at_work) {
+            return None;
         }
         *at_work += 1;
-        Some(Turn(self))
+        Some(Turn(Arc::clone(self)))
+    }
+
+    /// Waits for a place; `None` if the match is over before.
+    pub fn turn(self: &Arc<Loading>, cancel: &Cancel) -> Option<Turn> {
+        let mut at_work = self.lock();
+        while self.is_full(*at_work) {
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let waited = self.changed.wait_timeout(at_work, Duration::from_millis(50));
+            at_work = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *at_work += 1;
+        Some(Turn(Arc::clone(self)))
+    }
+
+    fn is_full(&self, at_work: usize) -> bool {
+        self.most.is_some_and(|most| at_work >= most)
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Turn {
     fn drop(&mut self) {
         *self.0.lock() -= 1;
         self.0.changed.notify_one();
@@ -72,18 +85,17 @@ mod tests {
 
     #[test]
     fn places_are_taken_and_given_back() {
-        let (loading, cancel) = (Loading::within(1 << 20, 2), Cancel::new());
-        let soon = || Instant::now() + Duration::from_millis(20);
-        let (one, two) = (loading.turn(soon(), &cancel), loading.turn(soon(), &cancel));
+        let (loading, cancel) = (Arc::new(Loading::within(1 << 20, 2)), Cancel::new());
+        let (one, two) = (loading.try_turn(), loading.turn(&cancel));
         assert!(one.is_some() && two.is_some());
-        assert!(loading.turn(soon(), &cancel).is_none());
+        assert!(loading.try_turn().is_none());
         drop(one);
         assert_eq!(loading.at_work(), 1);
-        let again = loading.turn(soon(), &cancel);
+        let again = loading.try_turn();
         assert!(again.is_some());
         // Whoever waits hears that the match is over.
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| loading.turn(Instant::now() + Duration::from_secs(60), &cancel).is_some());
+            let waiting = scope.spawn(|| loading.turn(&cancel).is_some());
             cancel.cancel();
             assert!(!waiting.join().expect("no crash"));
         });

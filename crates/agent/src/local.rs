@@ -280,6 +280,10 @@ impl Player for LocalPlayer {
             self.end();
             return Err(Trouble::Lost(why));
         }
+        if pool.is_waiting() {
+            self.end();
+            return Err(Trouble::Busy("the rules of earlier matches are still being loaded".to_string()));
+        }
         Ok(())
     }
 

@@ -10,7 +10,6 @@ use crate::spec::PlayerSpec;
 use game::{Cancel, Game, Names, Role, roles};
 use gdl::Rules;
 use machine::{Engine, EngineKind, Loader};
-use play::message::LONGEST_CLOCK;
 use play::{Start, Trouble};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
@@ -24,9 +23,6 @@ const STACK: usize = 64 << 20;
 /// Sessions of one match at work at the same time. Those that were told to stop may need a moment (studying a large game ends
 /// late); more than this would only take memory and time from each other.
 const MOST_AT_WORK: usize = 3;
-
-/// The part of the start clock that a match waits for others that load their rules.
-const PATIENCE: f64 = 0.8;
 
 /// What players of this program share with each other.
 #[derive(Clone, Default)]
@@ -56,6 +52,8 @@ pub(crate) struct SessionPool {
 
 #[derive(Default)]
 struct Inside {
+    /// Too many others load their rules.
+    is_waiting: bool,
     best: Option<Best>,
     /// The session that has been thinking in this match, when it is not at work.
     resting: Option<Box<Session>>,
@@ -104,12 +102,12 @@ impl SessionPool {
             changed: Condvar::new(),
         });
         let (own, text, role) = (Arc::clone(&pool), start.rules.clone(), start.role.clone());
-        let until = Instant::now() + Duration::from_secs_f64((start.start * PATIENCE).clamp(0.0, LONGEST_CLOCK));
+        let turn = pool.resources.loading.try_turn();
+        pool.lock().is_waiting = turn.is_none();
         spawn("rules", move || {
-            let failed = match own.resources.loading.turn(until, &own.cancel) {
-                Some(_turn) => own.make_engines(&text, &role).err(),
-                None => Some("the rules of earlier matches are still being loaded".to_string()),
-            };
+            let Some(_turn) = turn.or_else(|| own.resources.loading.turn(&own.cancel)) else { return };
+            own.lock().is_waiting = false;
+            let failed = own.make_engines(&text, &role).err();
             let mut inside = own.lock();
             inside.failed = failed;
             inside.is_complete = true;
@@ -146,6 +144,11 @@ impl SessionPool {
     /// Why there is nothing to play with, if that is so.
     pub fn failed(&self) -> Option<String> {
         self.lock().failed.clone()
+    }
+
+    /// Whether nothing has begun yet, because too many others load their rules.
+    pub fn is_waiting(&self) -> bool {
+        self.lock().is_waiting
     }
 
     /// The number of our role, and how many there are, once that is known.
