@@ -358,5 +358,5 @@ pub fn save(path: &Path, record: &MatchRecord) -> Result<()> {
     if !is_over && !platform::is_replaceable(path) {
         return Ok(());
     }
-    platform::save(path, &(record.to_json() + "\n"))
+    platform::save::save_in_folder(path, &(record.to_json() + "\n"))
 }

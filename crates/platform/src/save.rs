@@ -15,16 +15,24 @@ pub const PARTIAL: &str = ".partial";
 /// # Errors
 /// When it cannot be written; then what was there before is still there.
 pub fn save(path: &Path, text: &str) -> Result<()> {
+    if let Ok(Place::File(file)) = Place::of(path)
+        && let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty())
+    {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    save_in_folder(path, text)
+}
+
+/// As [`save`], where a folder that is missing is an error: somebody took it away, or its name is mistyped.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_in_folder(path: &Path, text: &str) -> Result<()> {
     let written = match Place::of(path) {
-        Ok(Place::File(file)) => {
-            if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-            }
-            Pending::create(path).and_then(|mut pending| {
-                pending.file().write_all(text.as_bytes())?;
-                pending.finish()
-            })
-        }
+        Ok(Place::File(_)) => Pending::create(path).and_then(|mut pending| {
+            pending.file().write_all(text.as_bytes())?;
+            pending.finish()
+        }),
         Ok(Place::Special(path)) => open_special(&path).and_then(|mut file| file.write_all(text.as_bytes())),
         Err(error) => Err(error),
     };
@@ -257,7 +265,7 @@ mod tests {
     fn a_file_is_made_and_replaced_as_a_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/er/file");
-        assert!(can_save(&path).is_err(), "there is no folder yet");
+        assert!(can_save(&path).is_err() && save_in_folder(&path, "").is_err(), "there is no folder yet");
         save(&path, "one").unwrap();
         can_save(&path).unwrap();
         assert!(is_replaceable(&path));
