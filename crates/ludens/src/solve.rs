@@ -83,8 +83,7 @@ impl Solve<'_> {
     fn run(self, game: &Engine) -> Result<(Report, Option<anyhow::Error>)> {
         let started = Instant::now();
         let start = game.start();
-        let state_bytes = (size_of::<State>() + 48 + 8 * game.facts(&start).len()) as u64;
-        let options = Options { memory: memory::budget(self.args.memory), state_bytes, ..Options::default() };
+        let options = Options { memory: memory::budget(self.args.memory), ..Options::default() };
         let keys = FactKeys::new();
         let name = |state: &State| keys.key(game, state);
         let name = self.path.is_some().then_some(&name as &::table::solve::Name<'_, Engine>);

@@ -11,8 +11,9 @@
 //!   gives a role no goal it counts as 0.
 //! - More roles, or several who decide at the same time, are a [`SolveError`].
 //!
-//! States are known by a hash of 128 bits and are not kept. A state takes about 32 bytes and 4 for each different
-//! successor; 4 more for each where positions can be repeated. To be stored, a state takes 8 bytes more, its key.
+//! States are known by a hash of 128 bits and are not kept, apart from the layer being expanded and the next one. A state takes
+//! about 35 bytes and 4 for each different successor; 8 bytes more and 4 for each successor where positions can be
+//! repeated. To be stored, a state takes 8 bytes more, its key. What is needed is told on the way ([`Reach::needed`]).
 //!
 //! ```
 //! # use game::{Game, Goal, Limit, Move, Role, Turn};
@@ -74,13 +75,11 @@ pub struct Options {
     pub memory: u64,
     /// How many states are worked on at the same time. The result does not depend on it.
     pub threads: usize,
-    /// About how many bytes a state takes.
-    pub state_bytes: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { memory: 1 << 30, threads: rayon::current_num_threads(), state_bytes: 128 }
+        Options { memory: 1 << 30, threads: rayon::current_num_threads() }
     }
 }
 
@@ -106,7 +105,7 @@ pub struct Reach {
     pub depth: usize,
     /// Successors listed.
     pub edges: u64,
-    /// Bytes that the solver will need for what is listed so far.
+    /// Bytes that the solver needs at most for what is listed so far, the way back and storing included.
     pub needed: u64,
 }
 

@@ -9,15 +9,18 @@
 //! own block for the moves of the other men, and at the blocks that a king can go to. So no locks are needed, and each move
 //! is seen exactly once, also where both kings stand on the diagonal and a position has two numbers.
 
+mod first;
+mod update;
+
 use super::index::Index;
 use super::material::{Material, MaterialError};
-use super::space::{Limits, Men, Space, block_size};
-use super::sub::{Score, Subs};
+use super::space::{Space, block_size};
+use super::sub::Subs;
 use super::table::{Metric, NOTHING, Table, Tables};
-use native::chess::geometry::{KING, PAWN, bit, squares};
-use native::chess::{Colour, Kind};
+use native::chess::Colour;
 use rayon::prelude::*;
 use std::fmt;
+use update::Update;
 
 /// What the builder is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,225 +155,10 @@ struct Builder<'a, const N: usize> {
     passing: bool,
 }
 
-/// What is known of a position at the start.
-struct Start {
-    value: u8,
-    count: u8,
-}
-
 impl<const N: usize> Builder<'_, N> {
     fn kings(&self, class: usize) -> [u8; 2] {
         let (white, black) = self.space.kings.pairs[class];
         [white, black]
-    }
-
-    /// Looks at every position once.
-    fn first(&self, material: Material, progress: &mut dyn FnMut(Progress) -> bool) -> Result<[Side; 2], BuildError> {
-        let block = self.space.block;
-        let classes = self.space.kings.pairs.len();
-        let total = 2 * (classes * block) as u64;
-        let mut done = 0;
-        let mut sides = [Side::default(), Side::default()];
-        for (turn, side) in Colour::BOTH.into_iter().zip(&mut sides) {
-            side.values = vec![0; classes * block];
-            side.counts = vec![BROKEN; classes * block];
-            const SOME: usize = 32;
-            let parts = side.values.chunks_mut(block * SOME).zip(side.counts.chunks_mut(block * SOME));
-            for (part, (values, counts)) in parts.enumerate() {
-                if !progress(Progress { phase: Phase::First, done, total }) {
-                    return Err(BuildError::Stopped);
-                }
-                done += values.len() as u64;
-                let blocks = values.par_chunks_mut(block).zip(counts.par_chunks_mut(block)).enumerate();
-                let found: Vec<_> = blocks.map(|(i, (v, c))| self.first_block(part * SOME + i, turn, v, c)).collect();
-                for waiting in found {
-                    side.waiting.push(waiting.ok_or(BuildError::TooLong(material))?);
-                }
-            }
-        }
-        Ok(sides)
-    }
-
-    fn first_block(&self, class: usize, turn: Colour, values: &mut [u8], counts: &mut [u8]) -> Option<Vec<Waiting>> {
-        let kings = self.kings(class);
-        let mut waiting = Vec::new();
-        for number in 0..self.space.block {
-            let Some(squares) = self.space.decode(number) else { continue };
-            let men = Men::new(kings, squares);
-            if men.clash() || self.space.broken(&men, turn) {
-                continue;
-            }
-            let start = self.start(&men, turn, number, &mut waiting)?;
-            values[number] = start.value;
-            counts[number] = start.count;
-        }
-        waiting.sort_by_key(|entry| entry.at);
-        Some(waiting)
-    }
-
-    /// The value as far as it follows from captures, promotions and mate, and the number of quiet moves.
-    #[inline]
-    fn start(&self, men: &Men<N>, turn: Colour, number: usize, waiting: &mut Vec<Waiting>) -> Option<Start> {
-        let limits = self.space.limits(men, turn);
-        let mut score = Score::default();
-        let mut quiet = self.moves(men, turn, &limits, &mut score);
-        if self.passing {
-            quiet += self.double_steps(men, turn, &limits, number, &mut score, waiting);
-        }
-        if score.too_long() {
-            return None;
-        }
-        Some(match (score.win, score.draw, score.loss) {
-            (Some(value), ..) => Start { value, count: ENDLESS },
-            (None, true, _) => Start { value: NOTHING, count: ENDLESS },
-            (None, false, Some(value)) if quiet == 0 => Start { value, count: 0 },
-            (None, false, Some(_)) => Start { value: NOTHING, count: quiet | OUTSIDE },
-            (None, false, None) if quiet > 0 => Start { value: NOTHING, count: quiet },
-            // No move at all: mate, or stalemate, which is a draw.
-            _ if self.space.broken(men, turn.other()) => Start { value: 0, count: 0 },
-            _ => Start { value: NOTHING, count: ENDLESS },
-        })
-    }
-
-    /// Counts the quiet moves and scores the captures and promotions. With pawns on both sides double steps are left out.
-    #[inline]
-    fn moves(&self, men: &Men<N>, turn: Colour, limits: &Limits<N>, score: &mut Score) -> u8 {
-        let foe_turn = turn.other();
-        let mut quiet = (limits.king_to & !men.occupied).count_ones();
-        for to in squares(limits.king_to & limits.foe) {
-            let mut kings = men.kings;
-            kings[turn as usize] = to;
-            self.subs.taken(&kings, &men.squares, to, N, foe_turn, score);
-        }
-        if limits.allowed == 0 {
-            return quiet as u8;
-        }
-        for slot in (0..N).filter(|&slot| self.space.slots[slot].man.colour == turn) {
-            let from = men.squares[slot];
-            let may = limits.allowed & limits.pins[slot];
-            let mut to = self.space.attacks(slot, from, men) & may;
-            if self.space.slots[slot].man.kind != Kind::Pawn {
-                quiet += (to & !men.occupied).count_ones();
-                for to in squares(to & limits.foe) {
-                    self.subs.taken(&men.kings, &men.squares, to, slot, foe_turn, score);
-                }
-                continue;
-            }
-            to &= limits.foe;
-            let pushes = pushes(turn, from, men.occupied, !self.passing) & may;
-            for to in squares((to | pushes) & LAST_RANKS) {
-                self.subs.promoted(&men.kings, &men.squares, to, slot, foe_turn, score);
-            }
-            quiet += (pushes & !LAST_RANKS).count_ones();
-            for to in squares(to & !LAST_RANKS) {
-                self.subs.taken(&men.kings, &men.squares, to, slot, foe_turn, score);
-            }
-        }
-        quiet as u8
-    }
-
-    /// Counts the double steps, which may be answered en passant.
-    fn double_steps(
-        &self,
-        men: &Men<N>,
-        turn: Colour,
-        limits: &Limits<N>,
-        number: usize,
-        score: &mut Score,
-        waiting: &mut Vec<Waiting>,
-    ) -> u8 {
-        let mut quiet = 0;
-        for slot in 0..N {
-            let from = men.squares[slot];
-            let man = self.space.slots[slot].man;
-            if man.colour != turn || man.kind != Kind::Pawn {
-                continue;
-            }
-            let single = pushes(turn, from, men.occupied, false);
-            let double = (pushes(turn, from, men.occupied, true) & !single) & limits.allowed & limits.pins[slot];
-            for to in squares(double) {
-                quiet += 1;
-                let mut after = men.squares;
-                after[slot] = to;
-                let next = Men::new(men.kings, after);
-                let Some(answer) = self.passing_score(&next, turn.other(), slot) else { continue };
-                let row = self.space.row(slot, &men.squares);
-                let reached = number as u32 - row[usize::from(from)] + row[usize::from(to)];
-                if let Some(at) = answer.win {
-                    waiting.push(Waiting { at, before: number as u32, after: reached });
-                } else if let (false, Some(loss)) = (answer.draw, answer.loss)
-                    && self.only_passing(&next, turn.other())
-                {
-                    // Taking en passant is the only move and loses; the board alone would say stalemate or mate.
-                    score.add_win(loss.saturating_add(1));
-                }
-            }
-        }
-        quiet
-    }
-
-    /// What the side to move gets by taking en passant the pawn in `slot`, which has just made a double step; `None` if that
-    /// is not legal.
-    fn passing_score(&self, men: &Men<N>, turn: Colour, slot: usize) -> Option<Score> {
-        let at = men.squares[slot];
-        let passed = match turn {
-            Colour::White => at + 8,
-            Colour::Black => at - 8,
-        };
-        let from = PAWN[turn.other() as usize][usize::from(passed)];
-        let mut score = Score::default();
-        let mut legal = false;
-        for taker in 0..N {
-            let man = self.space.slots[taker].man;
-            if man.colour != turn || man.kind != Kind::Pawn || from & bit(men.squares[taker]) == 0 {
-                continue;
-            }
-            let mut after = men.squares;
-            after[taker] = passed;
-            if self.exposed(men, &after, turn, slot) {
-                continue;
-            }
-            legal = true;
-            self.subs.without(&men.kings, &after, slot, turn.other(), &mut score);
-        }
-        legal.then_some(score)
-    }
-
-    /// Whether the king of `turn` is attacked when the man in `gone` is off the board.
-    fn exposed(&self, men: &Men<N>, after: &[u8; N], turn: Colour, gone: usize) -> bool {
-        let king = men.kings[turn as usize];
-        let mut squares = *after;
-        // A man hides nothing from the square it shares with the king that is looked at.
-        squares[gone] = king;
-        let next = Men::new(men.kings, squares);
-        (0..N)
-            .filter(|&slot| slot != gone && self.space.slots[slot].man.colour != turn)
-            .any(|slot| self.space.attacks(slot, squares[slot], &next) & bit(king) != 0)
-    }
-
-    /// Whether the side to move has no move other than en passant.
-    fn only_passing(&self, men: &Men<N>, turn: Colour) -> bool {
-        let limits = self.space.limits(men, turn);
-        let mut score = Score::default();
-        let quiet = self.moves(men, turn, &limits, &mut score);
-        let doubles = self.double_steps_possible(men, turn, &limits);
-        quiet == 0 && !doubles && score.is_empty()
-    }
-
-    fn double_steps_possible(&self, men: &Men<N>, turn: Colour, limits: &Limits<N>) -> bool {
-        (0..N).any(|slot| {
-            let man = self.space.slots[slot].man;
-            let to = pushes(turn, men.squares[slot], men.occupied, true) & limits.allowed & limits.pins[slot];
-            man.colour == turn && man.kind == Kind::Pawn && to != 0
-        })
-    }
-
-    /// The longest of the losing captures and promotions.
-    fn longest_outside(&self, men: &Men<N>, turn: Colour) -> u8 {
-        let limits = self.space.limits(men, turn);
-        let mut score = Score::default();
-        self.moves(men, turn, &limits, &mut score);
-        score.loss.unwrap_or(0)
     }
 
     /// Works through all layers.
@@ -465,25 +253,6 @@ impl<const N: usize> Builder<'_, N> {
     }
 }
 
-const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
-
-/// Where a pawn can go without taking, with or without double steps.
-#[inline]
-fn pushes(colour: Colour, from: u8, occupied: u64, double: bool) -> u64 {
-    let free = !occupied;
-    let (one, two) = match colour {
-        Colour::White => {
-            let one = (bit(from) << 8) & free;
-            (one, (one & 0xff_0000) << 8)
-        }
-        Colour::Black => {
-            let one = (bit(from) >> 8) & free;
-            (one, (one & 0xff00_0000_0000) >> 8)
-        }
-    };
-    if double { one | two & free } else { one }
-}
-
 fn highest(side: &Side) -> u8 {
     let values = side.values.par_iter().map(|&value| if value == NOTHING { 0 } else { value }).max().unwrap_or(0);
     let waiting = side.waiting.iter().flatten().map(|entry| entry.at).max().unwrap_or(0);
@@ -508,143 +277,6 @@ fn collect(values: &[u8], counts: &[u8], range: std::ops::Range<usize>, layer: u
         at = end;
     }
     list
-}
-
-/// What one layer does to one block.
-struct Update<'a, 'b, const N: usize> {
-    builder: &'a Builder<'b, N>,
-    class: usize,
-    layer: u8,
-    /// Who is to move in this block.
-    turn: Colour,
-    values: &'a mut [u8],
-    counts: &'a mut [u8],
-    highest: u8,
-}
-
-impl<const N: usize> Update<'_, '_, N> {
-    /// The position before was reached from one of the layer by one quiet move.
-    #[inline]
-    fn reach(&mut self, number: usize) {
-        if self.layer & 1 == 0 {
-            self.win(number, self.layer + 1);
-        } else {
-            self.fewer(number);
-        }
-    }
-
-    #[inline]
-    fn win(&mut self, number: usize, value: u8) {
-        // A win in 255 plies does not fit; the highest value tells of it.
-        if self.values[number] > value || (value == NOTHING && self.values[number] == NOTHING) {
-            self.values[number] = value;
-            self.highest = self.highest.max(value);
-        }
-    }
-
-    #[inline]
-    fn fewer(&mut self, number: usize) {
-        let count = self.counts[number] - 1;
-        self.counts[number] = count;
-        if count & COUNT == 0 {
-            self.lose(number, count);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn lose(&mut self, number: usize, count: u8) {
-        let mut value = self.layer + 1;
-        if count & OUTSIDE != 0
-            && let Some(squares) = self.builder.space.decode(number)
-        {
-            let men = Men::new(self.builder.kings(self.class), squares);
-            value = value.max(self.builder.longest_outside(&men, self.turn));
-        }
-        self.values[number] = value;
-        self.highest = self.highest.max(value);
-    }
-
-    /// Moves of men other than the king.
-    fn men(&mut self, list: &[u32]) {
-        let space = &self.builder.space;
-        let kings = self.builder.kings(self.class);
-        for &number in list {
-            let Some(squares_now) = space.decode(number as usize) else { continue };
-            let men = Men::new(kings, squares_now);
-            for slot in 0..N {
-                if space.slots[slot].man.colour != self.turn {
-                    continue;
-                }
-                let at = squares_now[slot];
-                let mut from = space.unmoves(slot, &men);
-                let row = space.row(slot, &squares_now);
-                let rest = number - row[usize::from(at)];
-                if self.builder.passing && space.slots[slot].man.kind == Kind::Pawn {
-                    let double = from & (bit(at) << 16 | bit(at) >> 16);
-                    if double != 0 {
-                        from &= !double;
-                        let before = rest + row[double.trailing_zeros() as usize];
-                        self.double_step(before as usize, &men, slot);
-                    }
-                }
-                while from != 0 {
-                    let square = from.trailing_zeros() as usize;
-                    from &= from - 1;
-                    self.reach((rest + row[square]) as usize);
-                }
-            }
-        }
-    }
-
-    /// As [`reach`](Update::reach) for a double step of the pawn in `slot`, which may be answered en passant.
-    fn double_step(&mut self, before: usize, men: &Men<N>, slot: usize) {
-        let Some(answer) = self.builder.passing_score(men, self.turn.other(), slot) else {
-            return self.reach(before);
-        };
-        if self.layer & 1 == 1 {
-            // Won without en passant; if taking wins faster, it has been counted already.
-            if answer.win.is_none_or(|at| at >= self.layer) {
-                self.fewer(before);
-            }
-        } else if let (None, false, Some(loss)) = (answer.win, answer.draw, answer.loss) {
-            self.win(before, self.layer.max(loss) + 1);
-        }
-    }
-
-    /// Double steps that lose now because of en passant.
-    fn waiting(&mut self, waiting: &[Waiting], after: &[u8]) {
-        let layer = self.layer;
-        let begin = waiting.partition_point(|entry| entry.at < layer);
-        for entry in waiting[begin..].iter().take_while(|entry| entry.at == layer) {
-            let value = after[entry.after as usize];
-            let won_before = value & 1 == 1 && value <= self.layer;
-            if !won_before {
-                self.fewer(entry.before as usize);
-            }
-        }
-    }
-
-    /// Moves of the king, which come from other blocks.
-    fn king(&mut self, lists: &[Vec<u32>]) {
-        let space = &self.builder.space;
-        let kings = self.builder.kings(self.class);
-        let here = kings[self.turn as usize];
-        let other = kings[self.turn.other() as usize];
-        for to in squares(KING[usize::from(here)] & !bit(other)) {
-            let mut after = kings;
-            after[self.turn as usize] = to;
-            let Some((class, symmetry)) = space.kings.find(after[0], after[1]) else { continue };
-            let back = Space::<N>::back(symmetry);
-            for &number in &lists[class] {
-                let Some(there) = space.decode(number as usize) else { continue };
-                let now = there.map(|square| back[usize::from(square)]);
-                if now.iter().all(|&square| square != here) {
-                    self.reach(space.encode(&now));
-                }
-            }
-        }
-    }
 }
 
 /// Builds a table and everything it needs that is not there yet, in order.

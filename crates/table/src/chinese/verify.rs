@@ -23,10 +23,10 @@ pub enum Fault {
     Entry {
         /// The placement: the bits of its cells.
         cells: Cells,
-        /// Its value; 255 stands for never.
-        value: u8,
+        /// Its value in moves; `None` says that the goal cannot be reached.
+        value: Option<u8>,
         /// What the neighbours say instead.
-        derived: u8,
+        derived: Option<u8>,
     },
     /// Only a part of the table is loaded.
     Partial,
@@ -40,6 +40,8 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Entry { cells, value, derived } => {
+                let [value, derived] =
+                    [value, derived].map(|value| value.map_or("never".to_string(), |moves| moves.to_string()));
                 write!(
                     f,
                     "the placement {cells:x} has the value {value}, and its neighbours say {derived}; build the table anew"
@@ -114,6 +116,11 @@ impl Distances {
         }
     }
 
+    fn fault(&self, places: Cells, value: u8, derived: u8) -> Fault {
+        let moves = |value: u8| (value != NEVER).then_some(value);
+        Fault::Entry { cells: self.space.cells(places), value: moves(value), derived: moves(derived) }
+    }
+
     #[inline(always)]
     fn verify_entries<const K: usize>(&self, values: &[u8], chunk: u64) -> Result<(), Fault> {
         let end = ((chunk + 1) * CHUNK).min(values.len() as u64);
@@ -126,7 +133,7 @@ impl Distances {
                 // With all pairs of images equal, and one of each pair derived, the other follows.
                 let derived = values[self.space.rank(image) as usize];
                 if value != derived {
-                    return Err(Fault::Entry { cells: self.space.cells(placement.set), value, derived });
+                    return Err(self.fault(placement.set, value, derived));
                 }
                 continue;
             }
@@ -137,7 +144,7 @@ impl Distances {
             let home = placement.set & !self.space.goal == 0;
             let derived = if home { 0 } else { least.saturating_add(1) };
             if value != derived {
-                return Err(Fault::Entry { cells: self.space.cells(placement.set), value, derived });
+                return Err(self.fault(placement.set, value, derived));
             }
         }
         Ok(())

@@ -22,6 +22,13 @@ pub struct Answers {
     pub distances: Blocks<u16>,
 }
 
+/// Bytes that the way back takes beside the graph and the values of its ends.
+pub fn bytes(states: u64, edges: u64, ascending: bool) -> u64 {
+    // A distance each; without an order also a value each, the edges backwards, a place for each state in them, and two
+    // lists of states, none of which is in both.
+    2 * states + if ascending { 0 } else { states + 4 * edges + 8 * states }
+}
+
 /// Solves a graph for so many roles; its lists are used up. `depth` is that of its last layer.
 pub fn solve(graph: &mut Graph, roles: usize, depth: usize, watch: Watch<'_>) -> Result<Answers, SolveError> {
     let reach = Reach {
@@ -170,18 +177,18 @@ struct Work<'a> {
 impl Work<'_> {
     /// Settles all states of one value.
     fn level(&mut self, level: i8, watch: Watch<'_>) -> Result<(), SolveError> {
-        let mut layer: Vec<u32> = Vec::new();
+        let mut layer: Blocks<u32> = Blocks::new();
         for (at, kind) in self.graph.kinds.iter().enumerate() {
             if kind == Kind::End && self.outcomes.get(at) == level {
                 layer.push(at as u32);
             }
         }
-        for at in &layer {
-            self.values.set(*at as usize, level);
-            self.distances.set(*at as usize, 0);
+        for at in layer.iter() {
+            self.values.set(at as usize, level);
+            self.distances.set(at as usize, 0);
         }
         let mut distance = 0;
-        while !layer.is_empty() {
+        while layer.len() > 0 {
             self.reach.expanded += layer.len() as u64;
             ask(watch, &self.reach)?;
             distance = one_more(distance)?;
@@ -191,10 +198,10 @@ impl Work<'_> {
     }
 
     /// The states that are settled because those of the layer are.
-    fn step(&mut self, layer: &[u32], level: i8, distance: u16) -> Vec<u32> {
-        let mut next = Vec::new();
-        for state in layer {
-            for from in self.before.of_state(*state) {
+    fn step(&mut self, layer: &Blocks<u32>, level: i8, distance: u16) -> Blocks<u32> {
+        let mut next = Blocks::new();
+        for state in layer.iter() {
+            for from in self.before.of_state(state) {
                 let at = *from as usize;
                 if self.distances.get(at) != NO_DISTANCE {
                     continue;

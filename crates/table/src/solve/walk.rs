@@ -6,9 +6,10 @@
 use super::limited::Idle;
 use super::seen::{Blocks, Key, Keys, MOST, Seen};
 use super::stored::STORING;
-use super::{Options, Phase, Reach, SolveError, Watch};
+use super::{Options, Phase, Reach, SolveError, Watch, back};
 use game::{Game, Limit, Move, Role, Turn};
 use rayon::prelude::*;
+use std::collections::VecDeque;
 
 /// What a state is, for the way back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,6 +65,55 @@ struct Found<S> {
     nodes: Vec<Node>,
     children: Vec<Child>,
     states: Vec<S>,
+    /// Bytes of the states.
+    state_bytes: u64,
+}
+
+impl<S> Found<S> {
+    /// Bytes held.
+    fn bytes(&self) -> u64 {
+        let lists = self.nodes.capacity() * size_of::<Node>() + self.children.capacity() * size_of::<Child>();
+        let spare = (self.states.capacity() - self.states.len()) * size_of::<S>();
+        (lists + spare) as u64 + self.state_bytes
+    }
+}
+
+/// States that wait to be expanded, in blocks that go when they are done.
+struct Waiting<S> {
+    blocks: VecDeque<Vec<S>>,
+    /// How many states a block takes.
+    block: usize,
+    len: usize,
+    /// Bytes of the states.
+    bytes: u64,
+}
+
+impl<S> Waiting<S> {
+    fn new(block: usize) -> Waiting<S> {
+        Waiting { blocks: VecDeque::new(), block, len: 0, bytes: 0 }
+    }
+
+    fn push(&mut self, state: S, bytes: u64) {
+        match self.blocks.back_mut().filter(|last| last.len() < self.block) {
+            Some(last) => last.push(state),
+            None => {
+                let mut fresh = Vec::with_capacity(self.block);
+                fresh.push(state);
+                self.blocks.push_back(fresh);
+            }
+        }
+        self.len += 1;
+        self.bytes += bytes;
+    }
+
+    /// The next block, which is as if gone from here.
+    fn pop(&mut self) -> Option<Vec<S>> {
+        let block = self.blocks.pop_front()?;
+        // All states of a layer are about as long.
+        self.bytes -= self.bytes / self.len as u64 * block.len() as u64;
+        self.len -= block.len();
+        Some(block)
+    }
 }
 
 struct Node {
@@ -79,8 +129,8 @@ struct Node {
 enum Child {
     /// Seen before this block was begun.
     Known(u32),
-    /// Not seen then; its state is the next of `states`.
-    New(Key),
+    /// Not seen then; its state is the next of `states`, and takes so many bytes.
+    New(Key, u32),
 }
 
 /// Why a worker gave up.
@@ -98,7 +148,7 @@ impl<G: Game> Worker<G> {
             keys: Keys::default(),
             legal: vec![Vec::new(); game.roles()],
             joint: Vec::new(),
-            found: Found { nodes: Vec::new(), children: Vec::new(), states: Vec::new() },
+            found: Found { nodes: Vec::new(), children: Vec::new(), states: Vec::new(), state_bytes: 0 },
         }
     }
 
@@ -112,6 +162,7 @@ impl<G: Game> Worker<G> {
         self.found.nodes.clear();
         self.found.children.clear();
         self.found.states.clear();
+        self.found.state_bytes = 0;
         for state in states {
             game.look(state, &mut self.view).map_err(Trouble::Limit)?;
             let mut node = self.node(game, seen)?;
@@ -146,8 +197,10 @@ impl<G: Game> Worker<G> {
             self.found.children.push(match seen.find(key) {
                 Some(number) => Child::Known(number),
                 None => {
+                    let bytes = self.keys.state_bytes::<G::State>();
                     self.found.states.push(self.next.clone());
-                    Child::New(key)
+                    self.found.state_bytes += bytes;
+                    Child::New(key, u32::try_from(bytes).unwrap_or(u32::MAX))
                 }
             });
         }
@@ -190,12 +243,16 @@ pub fn walk<G: Game>(
     let start = game.start();
     graph.seen.number(Keys::default().of(&start));
     let mut workers: Vec<Worker<G>> = (0..options.threads.max(1)).map(|_| Worker::new(game, rate_all)).collect();
-    let mut layer = vec![start];
-    while !layer.is_empty() {
-        graph.layers.push(layer.len() as u64);
-        let mut next = Vec::new();
-        for block in layer.chunks(SHARE * workers.len()) {
-            let reach = graph.reach(options, layer.len() + next.len());
+    let size = SHARE * workers.len();
+    let mut layer = Waiting::new(size);
+    layer.push(start, size_of::<G::State>() as u64);
+    while layer.len > 0 {
+        graph.layers.push(layer.len as u64);
+        let mut next = Waiting::new(size);
+        loop {
+            let held = layer.bytes + next.bytes + workers.iter().map(|worker| worker.found.bytes()).sum::<u64>();
+            let Some(block) = layer.pop() else { break };
+            let reach = graph.reach(held);
             if !watch(&reach) {
                 return Err(SolveError::Stopped(reach));
             }
@@ -239,7 +296,7 @@ impl Graph {
         }
     }
 
-    fn take<S>(&mut self, found: &mut Found<S>, next: &mut Vec<S>, rate_all: bool) -> Result<(), SolveError> {
+    fn take<S>(&mut self, found: &mut Found<S>, next: &mut Waiting<S>, rate_all: bool) -> Result<(), SolveError> {
         let mut children = found.children.drain(..);
         let mut states = found.states.drain(..);
         let mut numbers = Vec::new();
@@ -249,10 +306,12 @@ impl Graph {
             for child in children.by_ref().take(node.children) {
                 numbers.push(match child {
                     Child::Known(number) => number,
-                    Child::New(key) => {
+                    Child::New(key, bytes) => {
                         let state = states.next();
                         let (number, new) = self.seen.number(key);
-                        next.extend(state.filter(|_| new));
+                        if let Some(state) = state.filter(|_| new) {
+                            next.push(state, u64::from(bytes));
+                        }
                         number
                     }
                 });
@@ -281,15 +340,13 @@ impl Graph {
         Ok(())
     }
 
-    fn reach(&self, options: &Options, held: usize) -> Reach {
+    /// How far it is, with so many bytes held beside the graph.
+    fn reach(&self, held: u64) -> Reach {
         let states = self.seen.len() as u64;
         let edges = self.edges.len() as u64;
         let kept = self.seen.bytes() + self.values.bytes() + self.names.bytes();
         let graph = self.kinds.bytes() + self.degrees.bytes() + self.edges.bytes();
-        let held = held as u64 * options.state_bytes;
-        // What the way back takes: a distance each, and without an order also the edges backwards, a place for each
-        // state in them, and a list of states.
-        let back = 2 * states + if self.ascending { 0 } else { 4 * edges + 8 * states };
+        let back = back::bytes(states, edges, self.ascending);
         // What storing takes, when only the answers are left of the graph: a distance each, and the keys in order.
         let storing = if self.names.len() == 0 { 0 } else { (2 + STORING) * states };
         Reach {
