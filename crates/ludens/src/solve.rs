@@ -10,7 +10,7 @@ use ::table::store::Store;
 use anyhow::{Context, Result};
 use args::SolveArgs;
 use game::role_names;
-use game::{Cancel, Game, Names};
+use game::{Cancel, Game};
 use library::{Sheet, load};
 use machine::{Engine, State};
 use platform::save::through;
