@@ -30,7 +30,8 @@ pub type BuildUncounted<'a> = Box<dyn FnMut(&Rules, &Cancel, &mut Uncounted<'_, 
 /// What to do, and for how long.
 ///
 /// `more` is asked before each piece of work of a stage whether there is to be another: each state observed, each relation looked at, each map
-/// tested, every few positions learned from. So the caller decides by its clock, or counts.
+/// tested, every few positions learned from. So the caller decides by its clock, or counts. Stages come in their order; one that
+/// is over does not come again.
 pub struct Plan<'a> {
     /// The seed of all random games.
     pub seed: u64,
@@ -150,10 +151,20 @@ impl Study {
         let without = uncounted.as_ref().and_then(|_| study.uncounted());
         let spare = uncounted.is_some() && without.is_none();
         let mut fewest = fewest_states;
+        // A stage that is over is not asked for again.
+        let mut stage = Stage::Observe;
         let mut observing = || {
             let needed = fewest > 0;
             fewest = fewest.saturating_sub(1);
-            (needed && !cancel.is_cancelled()) || ask(Stage::Observe) || (spare && ask(Stage::ObserveUncounted))
+            if needed {
+                return !cancel.is_cancelled();
+            }
+            let more = ask(stage);
+            if more || stage == Stage::ObserveUncounted || !spare {
+                return more;
+            }
+            stage = Stage::ObserveUncounted;
+            ask(stage)
         };
         study.limit = study.watch(game, seed, &mut observing).err();
         if let (Some(mut build), Some(rules)) = (uncounted, without)

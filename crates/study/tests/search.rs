@@ -233,3 +233,25 @@ fn a_study_can_be_cancelled() {
     Study::run(&rules, &net, plan);
     assert_eq!(built, 1);
 }
+
+/// Where there is nothing to observe without counters, its share goes to the game as it is, and stages keep their order.
+#[test]
+fn stages_come_once_and_in_order() {
+    let rules = rules("tic-tac-toe");
+    let net = Net::new(&rules, Budget::default()).unwrap();
+    let mut asked: Vec<(Stage, u32)> = Vec::new();
+    let plan = Plan {
+        uncounted: Some(Box::new(|_, _, _| panic!("there is no counter in this game"))),
+        ..Plan::full(|stage| {
+            match asked.last_mut() {
+                Some((last, times)) if *last == stage => *times += 1,
+                _ => asked.push((stage, 1)),
+            }
+            !matches!(stage, Stage::Observe | Stage::ObserveUncounted) || asked.last().is_some_and(|last| last.1 < 30)
+        })
+    };
+    let study = Study::run(&rules, &net, plan);
+    assert!(asked.is_sorted_by(|a, b| a.0 < b.0), "{asked:?}");
+    assert!(asked.contains(&(Stage::Observe, 30)) && asked.contains(&(Stage::ObserveUncounted, 30)), "{asked:?}");
+    assert_eq!(study.findings().games.states, study::FEWEST_STATES + 2 * 29);
+}
