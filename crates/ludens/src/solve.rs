@@ -39,7 +39,9 @@ pub fn run(args: &SolveArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
     advice::twin(&sheet.name, &begun.rules);
     let job = Solve { args, sheet: &sheet, text: &text, identity: &identity, path, cancel: &cancel };
     let started = Instant::now();
-    let without = study::ply_limit(&begun.rules).map(|limit| job.run_without_counter(&limit)).transpose()?.flatten();
+    // Games of more roles are refused, with or without a counter.
+    let limit = if begun.engine.roles() <= 2 { study::ply_limit(&begun.rules) } else { None };
+    let without = limit.map(|limit| job.run_without_counter(&limit)).transpose()?.flatten();
     let mut found = without.map_or_else(|| job.run_whole(&begun.engine), Ok)?;
     found.report.seconds = started.elapsed().as_secs_f64();
     let stored = job.store(&found);

@@ -210,6 +210,16 @@ fn tables_are_stored_checked_and_described() {
     assert_eq!(ludens(&["table", "info", &folder.join("not.table").display().to_string()]).code, 2);
 }
 
+/// Six steps to the goal, and nine moves for them.
+const WALK: &str = "(role me) (init (at 0)) (init (step 0))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8) (succ 8 9)
+    (legal me stay) (<= (legal me right) (true (at ?x)) (succ ?x ?y)) (<= (legal me left) (true (at ?x)) (succ ?y ?x))
+    (<= (next (at ?y)) (does me right) (true (at ?x)) (succ ?x ?y))
+    (<= (next (at ?y)) (does me left) (true (at ?x)) (succ ?y ?x))
+    (<= (next (at ?x)) (does me stay) (true (at ?x))) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+    (<= terminal (true (at 6))) (<= terminal (true (step 9)))
+    (<= (goal me 100) (true (at 6))) (<= (goal me 25) (not (true (at 6))))";
+
 #[test]
 fn king_and_rook_are_solved_without_the_counter() {
     let folder = folder("solve-krk");
@@ -236,7 +246,9 @@ fn king_and_rook_are_solved_without_the_counter() {
     assert_eq!(built.code, 0, "{}", built.err);
     let distances = |asked: &serde_json::Value| {
         let moves = asked["moves"].as_array().unwrap().iter();
-        let mut found: Vec<Option<u64>> = moves.map(|mv| mv["distance"].as_u64().or(mv["plies"].as_u64())).collect();
+        // The table of the ending counts the move itself.
+        let mut found: Vec<Option<u64>> =
+            moves.map(|mv| mv["distance"].as_u64().map(|after| after + 1).or(mv["plies"].as_u64())).collect();
         found.sort_unstable();
         found
     };
@@ -250,24 +262,27 @@ fn king_and_rook_are_solved_without_the_counter() {
 fn tables_without_the_counter_are_asked_verified_and_described() {
     let folder = folder("solve-counter");
     let tables = folder.display().to_string();
+    let game = file(&folder, "walk.kif", WALK);
     let table = |args: &[&str]| ludens(&[&["table"], args, &["--folder", &tables]].concat());
-    let solved = ludens(&["solve", "hanoi", "--folder", &tables]);
-    assert!(
-        solved.out.contains("counter    (step 1) to (step 101), left out of the states: the game ends after 100 moves"),
-        "{}",
-        solved.out
-    );
-    let path = folder.join("solved/hanoi.table").display().to_string();
+    let solved = ludens(&["solve", &game, "--folder", &tables]);
+    assert_eq!(solved.code, 0, "{}", solved.err);
+    let counter = "counter    (step 0) to (step 9), left out of the states: the game ends after 9 moves";
+    assert!(solved.out.contains("states     7, ") && solved.out.contains(counter), "{}", solved.out);
+    let path = folder.join("solved/walk.table").display().to_string();
     let info = ludens(&["table", "info", &path]).out;
-    assert!(info.contains("left out of the states") && info.contains("start      goal 100 in 63 moves"), "{info}");
-    let verify = ludens(&["table", "verify", &path]);
+    assert!(info.contains(counter) && info.contains("start      goal 100 in 6 moves"), "{info}");
+    let verify = ludens(&["table", "verify", &path, "--game", &game]);
     assert_eq!(verify.code, 0, "{}{}", verify.out, verify.err);
-    assert!(table(&["probe", "hanoi"]).out.starts_with("goal 100 in 63 moves"));
-    // Back and forth: the 63 moves still fit after 36 of them, and not after 38. Then the limit comes first.
-    let wander = |times: usize| ["(move 1 b)", "(move 1 a)"].repeat(times);
-    let late = |times: usize| table(&[&["probe", "hanoi"][..], &wander(times)].concat()).out;
-    assert!(late(18).starts_with("goal 100 in 63 moves"), "{}", late(18));
-    assert!(late(19).starts_with("goal 0 in 62 moves"), "{}", late(19));
+    // The six moves still fit after three others, and not after four: then the limit comes first.
+    for (wasted, words) in [(0, "goal 100 in 6 moves"), (3, "goal 100 in 6 moves"), (4, "goal 25 in 5 moves")] {
+        let asked = [&["probe", &game][..], &["stay"].repeat(wasted)].concat();
+        assert!(table(&asked).out.starts_with(words), "{wasted}: {}{}", table(&asked).out, table(&asked).err);
+    }
+    let line = table(&["line", &game, "stay"]);
+    assert_eq!(line.out.lines().filter(|line| line.contains("me right")).count(), 6, "{}{}", line.out, line.err);
+    // Begun elsewhere, the limit is what is left of it.
+    let later = ludens(&["solve", &game, "--moves", "stay; stay; stay; stay", "--no-save", "--json"]).json();
+    assert_eq!((&later["value"], &later["distance"], &later["left_out"]["plies"]), (&25.into(), &5.into(), &5.into()));
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub fn twin(name: &str, rules: &Rules) {
 pub fn counter(name: &str, counter: &Counter) {
     let (Some(first), Some(last)) = (counter.facts.first(), counter.facts.last()) else { return };
     note(&format!(
-        "{first} to {last} does nothing but end {name}: it is left out, which saves up to {} times the states",
+        "{first} to {last} does nothing but end {name}; without it there are up to {} times fewer states",
         counter.facts.len()
     ));
 }
