@@ -154,26 +154,33 @@ fn solved(store: &Store, rules: &Rules, events: &Events) -> Option<Arc<dyn Oracl
     }
 }
 
-/// The tables of the game written by hand that these rules are equal to. Where a game begins does not matter there.
-fn twin(store: &Store, rules: &Rules, events: &Events) -> Option<Arc<dyn Oracle>> {
+/// The game with tables of its own that these rules are, whatever their words, their order and where they begin.
+pub fn twin_of(rules: &Rules) -> Option<Twin> {
+    Some(translated_twin(rules)?.0)
+}
+
+/// The twin, and how facts are said in the words of its rules. Where a game begins does not matter there.
+fn translated_twin(rules: &Rules) -> Option<(Twin, gdl::Renaming)> {
     let own = without_start(rules);
     let identity = gdl::identity(&own);
-    for twin in Twin::ALL {
+    Twin::ALL.into_iter().find_map(|twin| {
         let theirs = without_start(&gdl::parse(library::find(twin.game())?.rules).rules);
-        if theirs.clauses.len() != own.clauses.len() || gdl::identity(&theirs) != identity {
-            continue;
+        let alike = theirs.clauses.len() == own.clauses.len() && gdl::identity(&theirs) == identity;
+        Some((twin, alike.then(|| gdl::isomorphism(&own, &theirs))??))
+    })
+}
+
+/// The tables of the game written by hand that these rules are equal to.
+fn twin(store: &Store, rules: &Rules, events: &Events) -> Option<Arc<dyn Oracle>> {
+    let (twin, renaming) = translated_twin(rules)?;
+    match store.twin(twin) {
+        Ok(oracle) => oracle.map(|oracle| translated(oracle, renaming)),
+        Err(error) => {
+            let (path, why) = (store.folder().to_path_buf(), error.to_string());
+            events.tell(&Event::TableRefused { path, why });
+            None
         }
-        let renaming = gdl::isomorphism(&own, &theirs)?;
-        return match store.twin(twin) {
-            Ok(oracle) => oracle.map(|oracle| translated(oracle, renaming)),
-            Err(error) => {
-                let (path, why) = (store.folder().to_path_buf(), error.to_string());
-                events.tell(&Event::TableRefused { path, why });
-                None
-            }
-        };
     }
-    None
 }
 
 /// An oracle that is asked in other words.
@@ -221,6 +228,7 @@ mod tests {
         chess::save(table, &counted, &path, Form::Raw).expect("it can be stored");
         for scramble in [None, Some(1), Some(2)] {
             let rules = sent("krk", scramble);
+            assert_eq!(twin_of(&rules), Some(Twin::Krk));
             let engine = Loader::new(&rules).best().expect("it can be played").engine;
             let heard = Arc::new(Mutex::new(Vec::new()));
             let told = Arc::clone(&heard);
@@ -233,6 +241,7 @@ mod tests {
             assert_eq!(heard.lock().expect("no panic").len(), 1, "it says so, once");
         }
         assert!(Oracles::new(Some(folder.clone()), &Events::ignored()).get(&sent("nim", None)).is_none());
+        assert_eq!(twin_of(&sent("nim", None)), None);
         let _ = std::fs::remove_dir_all(folder);
     }
 }

@@ -53,6 +53,12 @@ pub fn value_words(value: Option<i8>, roles: &[String]) -> String {
     }
 }
 
+/// That a counter was left out of the states, for people.
+pub fn counter_words(first: &str, last: &str, plies: usize) -> String {
+    let limit = terminal::text::count(plies, "move");
+    format!("counter    {first} to {last}, left out of the states: the game ends after {limit}")
+}
+
 /// What a person means by a position: a FEN, or what begins with the name of a game, or with a table and goes on as it
 /// wants.
 fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {

@@ -10,6 +10,8 @@
 //! found, with how it is known, [`Study::evaluators`] gives values of states for a search, [`Study::symmetries`] and
 //! [`Study::fact_groups`] give a search what else it can use.
 //!
+//! [`ply_limit`] tells a game from the counter that ends it, by the form of the rules alone.
+//!
 //! Files, clocks and threads are not known here: how long to play is the caller's decision.
 
 #![forbid(unsafe_code)]
@@ -22,6 +24,7 @@ mod fixed;
 mod form;
 mod goal;
 mod learn;
+mod limit;
 mod observe;
 mod parts;
 mod permutation;
@@ -44,6 +47,7 @@ pub use findings::{
     PieceFindings, SymmetryFindings, Team, TurnFindings, TurnOrder,
 };
 pub use form::Ticks;
+pub use limit::{PlyLimit, ply_limit};
 pub use observe::FEWEST_STATES;
 pub use permutation::{FactGroup, Symmetry};
 pub use plan::{BuildUncounted, Plan, Stage, Uncounted};

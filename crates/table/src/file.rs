@@ -118,13 +118,11 @@ impl Header {
         Family::of(self.about.name())
     }
 
-    // old way; goes when the callers have moved
     /// The name of the family.
     pub fn kind(&self) -> &'static str {
         self.about.name()
     }
 
-    // old way; goes when the callers have moved
     /// What the builder counted, as JSON.
     pub fn statistics(&self) -> serde_json::Value {
         serde_json::to_value(&self.about).map(|mut about| about["statistics"].take()).unwrap_or_default()

@@ -19,8 +19,8 @@
 //! assert!(store.solved("the identity of some rules", &mut |_| {}).is_none());
 //! ```
 
-use crate::chess::{self, Endings, Material, Metric, Tables};
-use crate::chinese::{Distances, OpenError, Race, Spec};
+use crate::chess::{self, Endings, Index, Material, Metric, Tables};
+use crate::chinese::{Distances, OpenError, Race, Space, Spec};
 use crate::file::{About, FileError, Header, Table};
 use crate::oracle::{Family, Oracle};
 use crate::solve::{self, SolvedTable};
@@ -80,6 +80,20 @@ impl Twin {
             Twin::Kqkr => Some("chess KQKR"),
             Twin::Chess => None,
             Twin::ChineseCheckers => Some("chinese-checkers"),
+        }
+    }
+
+    /// How many entries there are in what [`build`](Twin::build) makes, of a byte each before they are compressed.
+    pub fn entries(self) -> Option<u64> {
+        let chess = |name: &str| {
+            let material = Material::parse(name).ok()?;
+            Some(material.needs().into_iter().chain([material]).map(|men| 2 * Index::new(men).len()).sum())
+        };
+        match self {
+            Twin::Krk => chess("KRK"),
+            Twin::Kqkr => chess("KQKR"),
+            Twin::Chess => None,
+            Twin::ChineseCheckers => Some(Space::new(Spec::new(SIDE, PIECES)).ok()?.entries()),
         }
     }
 }

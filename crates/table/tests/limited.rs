@@ -148,10 +148,31 @@ proptest! {
         }
         let verified = table.verify(&game, &mut |_| true).unwrap().unwrap();
         prop_assert_eq!(verified.wrong, 0);
-        let start = table.probe_state(&game, &0).unwrap();
+        prop_assert!(verified.limit_holds);
+        let start = table.probe_facts(&["(step 0)", "(at 0)"]).unwrap();
         prop_assert_eq!(table.summary().misstated(&verified.statistics, start), None);
         std::fs::remove_file(path).unwrap();
     }
+}
+
+#[test]
+fn a_limit_that_does_not_fit_the_rules_is_found() {
+    // The same moves and ends; but what one has on the way is even in the one game, and not in the other.
+    let game =
+        |idle| Picture { roles: 2, places: vec![(0, vec![1], idle), (1, vec![0, 2], (50, 50)), (0, vec![], (100, 0))] };
+    let (even, uneven) = (game((50, 50)), game((60, 40)));
+    let name = |state: &u8| key_of_facts(even.facts(state));
+    let limited = solve_limited(&even, &counter(4), &Options::default(), Some(&name), &mut |_| true).unwrap();
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("limited-unfit.table");
+    let roles = ["first".to_string(), "second".to_string()];
+    let stored = StoredGame { name: "picture", roles: &roles, identity: "it", rules: "rules" };
+    limited.store_game(&path, &stored, Form::Raw).unwrap();
+    let table = SolvedTable::open_found(&path).unwrap();
+    for (game, holds) in [(&even, true), (&uneven, false)] {
+        let verified = table.verify(game, &mut |_| true).unwrap().unwrap();
+        assert_eq!((verified.wrong, verified.limit_holds), (0, holds));
+    }
+    std::fs::remove_file(path).unwrap();
 }
 
 #[test]

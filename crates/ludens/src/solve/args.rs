@@ -45,6 +45,9 @@ Everything that can be reached from the start is listed and valued from the ends
 the fewest moves to it. Two players in turn: win, draw or loss, and the moves to the end if the winner hurries and the \
 loser delays; play that never ends is a draw. Other games cannot be solved, and it says so. Ctrl-C stops.
 
+A counter that does nothing but end the game after some moves is left out of the states, if the rules show it; the value, the moves and \
+the line are still those of the game with its counter.
+
 What is found is stored as a table of every position, in the folder of tables. `ludens table probe GAME` asks it; players that \
 are given the same rules play from it (`ludens players`: tables). If that folder cannot be written, a warning says so.
 

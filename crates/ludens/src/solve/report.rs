@@ -1,10 +1,11 @@
 //! What `ludens solve` tells: for people, for programs, and as the statistics of the stored table.
 
 use crate::tables::{self, bars};
-use ::table::solve::{Entry, Line, LineEnd, Solved, Statistics, Summary};
+use ::table::solve::{Counter, Entry, Line, LineEnd, Statistics, Summary};
 use anyhow::Result;
 use game::{Move, Names, Role};
 use platform::memory::size;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,6 +20,8 @@ pub struct Report {
     start: Entry,
     steps: Vec<Said>,
     end: Option<LineEnd>,
+    /// The counter that was left out of the states.
+    pub counter: Option<Counter>,
     /// Which engine did it.
     pub engine: &'static str,
     /// How long it took.
@@ -29,6 +32,23 @@ pub struct Report {
     pub table: Option<PathBuf>,
     /// Why it is not stored, if that failed.
     pub unstored: Option<String>,
+}
+
+/// The counter that was left out of the states, for programs.
+#[derive(Serialize)]
+struct LeftOut<'a> {
+    /// Its fact at the start.
+    first: Option<&'a String>,
+    /// Its fact that ends the game.
+    last: Option<&'a String>,
+    /// After so many plies the game is over.
+    plies: u32,
+}
+
+impl LeftOut<'_> {
+    fn new(counter: &Counter) -> LeftOut<'_> {
+        LeftOut { first: counter.facts.first(), last: counter.facts.last(), plies: counter.plies() }
+    }
 }
 
 /// A move of the line.
@@ -45,14 +65,15 @@ const SHORT: usize = 16;
 
 impl Report {
     /// The report of a solved game.
-    pub fn new(name: &str, roles: Vec<String>, solved: &Solved, start: Entry) -> Report {
+    pub fn new(name: &str, roles: Vec<String>, statistics: &Statistics, start: Entry) -> Report {
         Report {
             name: name.to_string(),
             roles,
-            statistics: solved.statistics().clone(),
+            statistics: statistics.clone(),
             start,
             steps: Vec::new(),
             end: None,
+            counter: None,
             engine: "",
             seconds: 0.0,
             memory: 0,
@@ -61,8 +82,13 @@ impl Report {
         }
     }
 
-    /// Takes up the line of best play.
-    pub fn take_line<G: Names>(&mut self, game: &G, solved: &Solved, line: Line) -> Result<()> {
+    /// Takes up the line of best play. `probe` tells what is known of a state after so many plies from the start.
+    pub fn take_line<G: Names>(
+        &mut self,
+        game: &G,
+        line: Line,
+        probe: &dyn Fn(&G::State, usize) -> Option<Entry>,
+    ) -> Result<()> {
         let mut view = game.view();
         let mut state = game.start();
         let mut legal = Vec::new();
@@ -87,7 +113,7 @@ impl Report {
                 role: game.role_name(step.role).to_string(),
                 text: game.move_text(step.joint[step.role.0 as usize]),
                 joint: step.joint.iter().map(|mv| game.move_text(*mv)).collect(),
-                entry: solved.probe(&next),
+                entry: probe(&next, self.steps.len() + 1),
             });
             state = next;
         }
@@ -111,6 +137,9 @@ impl Report {
                 json!({ "role": step.role, "move": step.text, "joint": step.joint, "value": value, "distance": distance })
             });
             report["line"] = steps.collect();
+            if let Some(counter) = &self.counter {
+                report["left_out"] = serde_json::to_value(LeftOut::new(counter))?;
+            }
             report["end"] = self.end.map_or(Value::Null, |end| self.end_json(end));
             report["engine"] = json!(self.engine);
             report["seconds"] = json!(self.seconds);
@@ -138,6 +167,11 @@ impl Report {
         writeln!(out, "{}: solved in {time} (engine: {}, {})", self.name, self.engine, size(self.memory))?;
         let depth = layers.len() - 1;
         writeln!(out, "states     {states}, {terminal} of them terminal, up to {depth} moves from the start")?;
+        if let Some(Counter { facts }) = &self.counter
+            && let (Some(first), Some(last)) = (facts.first(), facts.last())
+        {
+            writeln!(out, "{}", tables::counter_words(first, last, facts.len() - 1))?;
+        }
         if *stuck > 0 {
             writeln!(
                 out,
@@ -154,7 +188,10 @@ impl Report {
         if let Some(distance) = self.start.distance {
             value += &format!(" in {}", text::count(distance.into(), "move"));
         }
-        if self.statistics.may_repeat && self.roles.len() == 2 && self.start.value == Some(0) {
+        let is_even = self.roles.len() == 2 && self.start.value == Some(0);
+        if is_even && self.counter.is_some() {
+            value += " (neither can force more before the game ends)";
+        } else if is_even && self.statistics.may_repeat {
             value += " (neither can force more; play that never ends counts as even)";
         }
         Ok(writeln!(out, "value      {value}")?)
@@ -181,6 +218,9 @@ impl Report {
 
     fn write_values(&self, out: Out<'_>) -> Result<()> {
         writeln!(out)?;
+        if self.counter.is_some() {
+            writeln!(out, "without the counter:")?;
+        }
         let mut rows = vec![["value", "states", "longest"].map(String::from).to_vec()];
         for (value, count) in self.statistics.values.iter().rev() {
             let distances = value.and_then(|value| self.statistics.distances.get(&value));

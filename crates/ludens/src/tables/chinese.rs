@@ -190,7 +190,7 @@ fn search(given: Option<&Path>, side: usize, placement: u128) -> Result<(PathBuf
     found.sort();
     for path in found {
         let table = Distances::open(&path)?;
-        if table.distance_checked(placement)? != Distance::Absent {
+        if table.distance(placement)? != Distance::Absent {
             return Ok((path, table));
         }
     }
@@ -226,15 +226,15 @@ pub fn probe(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'
         return super::many::many(input, args.json, out, |line| {
             let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
             let (placement, _, table) = open(&words, file, args)?;
-            let distance = table.distance_checked(placement)?;
+            let distance = table.distance(placement)?;
             let report = json!({ "cells": line, "distance": distance_json(distance) });
             Ok((format!("{line}  home in {}", distance_words(distance)), report))
         });
     }
     let (placement, path, table) = open(words, file, args)?;
     let side = table.space().spec().side;
-    let distance = table.distance_checked(placement)?;
-    let mut moves = table.moves_checked(placement)?;
+    let distance = table.distance(placement)?;
+    let mut moves = table.moves(placement)?;
     moves.sort_by_key(|row| (row.2, row.0, row.1));
     if args.json {
         let moves: Vec<Value> = moves
@@ -257,8 +257,8 @@ pub fn probe(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'
 pub fn line(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
     let (placement, path, table) = open(words, file, args)?;
     let side = table.space().spec().side;
-    let distance = table.distance_checked(placement)?;
-    let line = table.line_checked(placement)?;
+    let distance = table.distance(placement)?;
+    let line = table.line(placement)?;
     if args.json {
         let steps = line.as_ref().map(|line| {
             let step = |(from, to): &(u8, u8)| json!({ "from": text(side, *from), "to": text(side, *to) });

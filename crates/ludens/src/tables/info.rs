@@ -55,6 +55,11 @@ fn solved(statistics: &Value, out: Out<'_>) -> Result<()> {
     let distance = statistics["distance"].as_u64().map(|moves| format!(" in {}", text::count(moves as usize, "move")));
     let depth = text::count(statistics["depth"].as_u64().unwrap_or(0) as usize, "move");
     writeln!(out, "states     {}, up to {depth} from the start", statistics["states"])?;
+    if let [first, .., last] = statistics["counter"]["facts"].as_array().map_or(&[][..], Vec::as_slice) {
+        let plies = counts(&statistics["counter"]["facts"]).len() - 1;
+        let [first, last] = [first, last].map(|fact| files::plain(fact.as_str().unwrap_or_default()));
+        writeln!(out, "{}", super::counter_words(&first, &last, plies))?;
+    }
     writeln!(out, "start      {}{}\n", words(&value), distance.unwrap_or_default())?;
     let mut values: Vec<(&String, u64)> =
         statistics["values"].as_object().into_iter().flatten().map(|(v, n)| (v, n.as_u64().unwrap_or(0))).collect();

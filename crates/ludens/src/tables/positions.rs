@@ -65,7 +65,7 @@ impl Asker {
             file: None,
             named: name.map(Material::parse).transpose()?,
             metric: args.metric.into(),
-            tables: Tables::new().careful(),
+            tables: Tables::new(),
             looked: BTreeSet::new(),
         })
     }

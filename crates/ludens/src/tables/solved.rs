@@ -3,7 +3,7 @@
 use super::args::ProbeArgs;
 use ::table::file::{self, FileError};
 use ::table::oracle::Family;
-use ::table::solve::{Entry, SolvedTable, Verified, key_of_facts};
+use ::table::solve::{Entry, SolvedTable, Verified};
 use agent::engines::engine;
 use agent::{EngineChoice, Opening};
 use anyhow::{Context, Result, bail, ensure};
@@ -73,7 +73,7 @@ impl Asking<'_> {
             return self.many(&table, game);
         }
         let state = Opening::Moves(self.question.moves.to_vec()).open(game)?.state().clone();
-        let known = |state: &State| table.probe_checked(key_of_facts(game.facts(state)));
+        let known = |state: &State| table.probe_state(game, state);
         let missing = || {
             let again = self.again();
             format!(
@@ -90,7 +90,7 @@ impl Asking<'_> {
         if self.whole_line {
             let mut at = state.clone();
             let mut view = game.view();
-            for step in table.line_checked(game, &state)?.steps {
+            for step in table.line(game, &state)?.steps {
                 game.look(&at, &mut view)?;
                 // Where nobody has a choice there is nothing to tell.
                 let mut legal = Vec::new();
@@ -103,7 +103,7 @@ impl Asking<'_> {
                 }
             }
         } else {
-            for choice in table.choices_checked(game, &state)? {
+            for choice in table.choices(game, &state)? {
                 let entry = choice.entry.with_context(missing)?;
                 rows.push(row(choice.role, &choice.joint, Some(entry)));
             }
@@ -117,7 +117,7 @@ impl Asking<'_> {
         let roles = role_names(game);
         super::many::many(std::io::stdin().lock(), self.args.json, self.out, |line| {
             let position = Opening::from_moves(line).open(game)?;
-            let entry = table.probe_checked(key_of_facts(position.facts()))?;
+            let entry = table.probe_facts(&position.facts())?;
             let entry = entry.context("this state is not in the table, although the file is whole")?;
             let report = json!({ "moves": line, "value": entry.value, "distance": entry.distance });
             Ok((format!("{line}  {}", in_words(&entry, &roles)), report))
@@ -186,35 +186,42 @@ pub fn verify(
     let (sheet, rules) = load(game_of(header, game)?)?;
     let cancel = interrupt.cancel();
     let text = gdl::print(&rules, gdl::Form::Kif);
-    let job = Verify { path, rules: &text, cancel: &cancel };
-    job.run(&engine(EngineChoice::Auto, &sheet, &rules)?)
+    let roles = rules.roles().len();
+    let table = SolvedTable::open(path, &text, roles)?;
+    table.check()?;
+    let Some(counter) = &table.summary().counter else {
+        return derive(&table, &engine(EngineChoice::Auto, &sheet, &rules)?, &cancel);
+    };
+    match study::ply_limit(&rules) {
+        Some(limit) if limit.facts == counter.facts => {
+            derive(&table, &engine(EngineChoice::Auto, &sheet, &limit.rules)?, &cancel)
+        }
+        Some(_) | None => {
+            Ok(Err("it says that a counter was left out, which is not the one that ends the game".into()))
+        }
+    }
 }
 
-struct Verify<'a> {
-    path: &'a Path,
-    rules: &'a str,
-    cancel: &'a Cancel,
-}
-
-impl Verify<'_> {
-    fn run(self, game: &machine::Engine) -> Result<Result<u64, String>> {
-        let table = SolvedTable::open(self.path, self.rules, game.roles())?;
-        table.check()?;
-        let total = table.states();
-        let mut progress = Progress::new();
-        let wrong = table.verify(game, &mut |done| {
-            progress.at(|seconds| format!("{done} of {total} states, {seconds:.0} s"));
-            !self.cancel.is_cancelled()
-        })?;
-        match wrong {
-            None => bail!("stopped before everything was verified"),
-            Some(Verified { wrong: 0, statistics }) => {
-                let start = table.probe_state(game, &game.start())?;
-                Ok(table.summary().misstated(&statistics, start).map_or(Ok(total), Err))
-            }
-            Some(Verified { wrong, .. }) => {
-                Ok(Err(format!("{wrong} states do not follow from their successors, or are missing")))
-            }
+/// Derives a table from the rules: those without the counter, where one was left out.
+fn derive(table: &SolvedTable, game: &Engine, cancel: &Cancel) -> Result<Result<u64, String>> {
+    let total = table.states();
+    let mut progress = Progress::new();
+    let verified = table.verify(game, &mut |done| {
+        progress.at(|seconds| format!("{done} of {total} states, {seconds:.0} s"));
+        !cancel.is_cancelled()
+    })?;
+    match verified {
+        None => bail!("stopped before everything was verified"),
+        Some(Verified { wrong: 0, limit_holds: true, statistics }) => {
+            let mut facts = game.facts(&game.start());
+            facts.extend(table.summary().counter.iter().flat_map(|counter| counter.facts.first().cloned()));
+            Ok(table.summary().misstated(&statistics, table.probe_facts(&facts)?).map_or(Ok(total), Err))
+        }
+        Some(Verified { wrong: 0, limit_holds: false, .. }) => {
+            Ok(Err("what it says of the limit does not follow from the rules".to_string()))
+        }
+        Some(Verified { wrong, .. }) => {
+            Ok(Err(format!("{wrong} states do not follow from their successors, or are missing")))
         }
     }
 }

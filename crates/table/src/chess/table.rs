@@ -283,12 +283,6 @@ impl Tables {
         Tables::default()
     }
 
-    // old way; goes when the callers have moved
-    /// The same tables: every block of a file is compared with its checksum when it is read.
-    pub fn careful(self) -> Tables {
-        self
-    }
-
     /// Puts a table into the set, in place of another of the same men and metric.
     pub fn add(&mut self, table: Table) {
         self.tables.insert((table.material().key(), table.metric()), Held::Open(table));

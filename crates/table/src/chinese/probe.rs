@@ -244,24 +244,6 @@ impl Distances {
         Ok(Some(line))
     }
 
-    // old way; goes when the callers have moved
-    /// As [`distance`](Distances::distance).
-    pub fn distance_checked(&self, cells: Cells) -> Result<Distance, FileError> {
-        self.distance(cells)
-    }
-
-    // old way; goes when the callers have moved
-    /// As [`moves`](Distances::moves).
-    pub fn moves_checked(&self, cells: Cells) -> Result<Vec<(u8, u8, Distance)>, FileError> {
-        self.moves(cells)
-    }
-
-    // old way; goes when the callers have moved
-    /// As [`line`](Distances::line).
-    pub fn line_checked(&self, cells: Cells) -> Result<Option<Vec<(u8, u8)>>, FileError> {
-        self.line(cells)
-    }
-
     /// What the statistics in the header of the file say otherwise than its entries, of which so many are in each layer.
     pub fn misstated(&self, layers: &[u64]) -> Option<String> {
         let About::Chinese(stated) = &self.table()?.header().about else { return None };

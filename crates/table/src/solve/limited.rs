@@ -153,7 +153,7 @@ pub fn solve_limited<G: Game>(
 }
 
 /// What the limit gives, if the conditions hold. `idle` is the smallest and the greatest value of states that are not ends.
-fn at_limit(roles: usize, idle: Option<(i8, i8)>, statistics: &Statistics) -> Result<AtLimit, SolveError> {
+pub(super) fn at_limit(roles: usize, idle: Option<(i8, i8)>, statistics: &Statistics) -> Result<AtLimit, SolveError> {
     let ends: Vec<i8> = statistics.ends.keys().copied().collect();
     let no = |why: &str| Err(SolveError::Counter(why.to_string()));
     match (roles, idle) {

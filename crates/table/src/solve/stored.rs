@@ -5,7 +5,7 @@
 //! bytes each).
 
 use super::back::{NO_DISTANCE, NO_VALUE};
-use super::limited::AtLimit;
+use super::limited::{self, AtLimit, Idle};
 use super::{Choice, Entry, Limited, Line, LineEnd, RulesText, Solved, Statistics, Summary, play};
 use crate::file::{About, FileError, Form, Header, Part, Table, Writer};
 use crate::oracle::{Family, Metric};
@@ -350,12 +350,13 @@ impl SolvedTable {
 
     /// Derives every state from its successors again, from the start of the game on, layer by layer, and compares it with the
     /// file. `watch` hears how many were compared; `false` ends it with `None`. Where a counter was left out, the game is that
-    /// without it.
+    /// without it, and it is also found again that the counter could be left out.
     pub fn verify<G: Names>(&self, game: &G, watch: &mut dyn FnMut(u64) -> bool) -> Result<Option<Verified>, AskError> {
-        let mut found = Verified { wrong: 0, statistics: self.recount().map_err(AskError::File)? };
+        let mut found = Verified { wrong: 0, limit_holds: true, statistics: self.recount().map_err(AskError::File)? };
         let start = game.start();
         let mut numbers = HashMap::from([(key_of_facts(game.facts(&start)), 0u64)]);
         let mut layer = vec![start];
+        let mut idle = Idle::default();
         let mut done = 0;
         while !layer.is_empty() {
             found.statistics.layers.push(layer.len() as u64);
@@ -365,6 +366,9 @@ impl SolvedTable {
                     return Ok(None);
                 }
                 let choices = self.choices(game, &state)?;
+                if self.summary.counter.is_some() && !choices.is_empty() {
+                    idle.add(rate(game, &state).map_err(AskError::Limit)?.value());
+                }
                 let expected = match choices.first() {
                     Some(best) => best.entry.map(|entry| Entry {
                         distance: entry.distance.and_then(|moves| moves.checked_add(1)),
@@ -388,6 +392,10 @@ impl SolvedTable {
             layer = next;
         }
         found.wrong += self.states().abs_diff(done);
+        if self.summary.counter.is_some() {
+            let at_limit = limited::at_limit(self.roles, idle.0, &found.statistics).ok();
+            found.limit_holds = at_limit.is_some_and(|at_limit| at_limit.goal() == self.summary.goal_at_limit);
+        }
         Ok(Some(found))
     }
 
@@ -420,6 +428,8 @@ impl SolvedTable {
 pub struct Verified {
     /// How many states do not follow from their successors, are missing, or are too many.
     pub wrong: u64,
+    /// Whether a counter that was left out could be left out, and gives at its limit what the table says.
+    pub limit_holds: bool,
     /// The game in numbers, counted again. Whether it may repeat depends on the order in which moves are listed, and so on
     /// the engine; all else does not.
     pub statistics: Statistics,
@@ -428,24 +438,44 @@ pub struct Verified {
 impl Verified {
     /// Counts an end and tells what it is worth.
     fn end<G: Game>(&mut self, game: &G, state: &G::State) -> Result<Entry, Limit> {
-        let mut view = game.view();
-        game.look(state, &mut view)?;
-        let (mut goals, mut unrated) = ([0u8; 2], false);
-        for (goal, role) in goals.iter_mut().zip(game::roles(game)) {
-            let given = game.goal(&mut view, role)?;
-            unrated |= given.is_none();
-            *goal = given.unwrap_or(0).min(100);
-        }
+        let rated = rate(game, state)?;
         let counts = &mut self.statistics;
-        *(if game.over(&view) { &mut counts.terminal } else { &mut counts.stuck }) += 1;
-        counts.unrated += u64::from(unrated);
-        let sum = goals[0] + goals[1];
+        *(if rated.over { &mut counts.terminal } else { &mut counts.stuck }) += 1;
+        counts.unrated += u64::from(rated.unrated);
+        let sum = rated.goals[0] + rated.goals[1];
         counts.sums = counts.sums.map_or(Some((sum, sum)), |(least, most)| Some((least.min(sum), most.max(sum))));
-        let value = goals[0] as i8 - goals[1] as i8;
+        let value = rated.value();
         *counts.ends.entry(value).or_default() += 1;
         let even = counts.roles == 2 && value == 0;
         Ok(Entry { value: Some(value), distance: (!even).then_some(0) })
     }
+}
+
+/// The goals of a state.
+struct Rated {
+    goals: [u8; 2],
+    /// A role has no goal there.
+    unrated: bool,
+    over: bool,
+}
+
+impl Rated {
+    /// How far the first role is ahead, or what the only role has.
+    fn value(&self) -> i8 {
+        self.goals[0] as i8 - self.goals[1] as i8
+    }
+}
+
+fn rate<G: Game>(game: &G, state: &G::State) -> Result<Rated, Limit> {
+    let mut view = game.view();
+    game.look(state, &mut view)?;
+    let mut rated = Rated { goals: [0; 2], unrated: false, over: game.over(&view) };
+    for (goal, role) in rated.goals.iter_mut().zip(game::roles(game)) {
+        let given = game.goal(&mut view, role)?;
+        rated.unrated |= given.is_none();
+        *goal = given.unwrap_or(0).min(100);
+    }
+    Ok(rated)
 }
 
 /// Why a table gave no answer.

@@ -105,17 +105,12 @@ impl Summary {
     }
 
     /// What is said here otherwise than a recount says, in words. What cannot be counted again is not looked at: names, rules,
-    /// and whether the engine that solved the game met a state again.
+    /// and whether the engine that solved the game met a state again. The start is that of the game with its counter.
     pub fn misstated(&self, counted: &Statistics, start: Option<Entry>) -> Option<String> {
         let counted = Summary::new(counted, start, &self.game, &self.roles);
-        let (value, distance) = match self.counter {
-            // What the limit makes of the start is not counted in the game without it.
-            Some(_) => (self.value, self.distance),
-            None => (counted.value, counted.distance),
-        };
         let known = Summary { rules: self.rules.clone(), counter: self.counter.clone(), ..counted };
         let known = Summary { goal_at_limit: self.goal_at_limit, may_repeat: self.may_repeat, ..known };
-        file::misstated(self, &Summary { value, distance, ..known })
+        file::misstated(self, &known)
     }
 }
 
