@@ -111,13 +111,6 @@ struct Given<'a> {
 }
 
 impl Solve<'_> {
-<<<<<<< HEAD
-    /// What was found, and why it is not stored although somebody asked for that.
-    fn run(self, game: &Engine) -> Result<(Report, Option<anyhow::Error>)> {
-        let started = Instant::now();
-        let start = game.start();
-        let options = Options { memory: memory::budget(self.args.memory), ..Options::default() };
-=======
     /// The game without the counter that ends it; `None` if it has to be solved with the counter, and then it is told why.
     fn run_without_counter(&self, limit: &PlyLimit) -> Result<Option<Found>> {
         let counter = Counter { facts: limit.facts.clone() };
@@ -175,9 +168,7 @@ impl Solve<'_> {
         go_on: &mut dyn FnMut(&Reach) -> bool,
         solver: impl FnOnce(Given<'_>) -> Result<T, SolveError>,
     ) -> (Result<T, SolveError>, u64) {
-        let state_bytes = (size_of::<State>() + 48 + 8 * game.facts(&game.start()).len()) as u64;
-        let options = Options { memory: memory::budget(self.args.memory), state_bytes, ..Options::default() };
->>>>>>> solve
+        let options = Options { memory: memory::budget(self.args.memory), ..Options::default() };
         let keys = FactKeys::new();
         let name = |state: &State| keys.key(game, state);
         let name = self.path.is_some().then_some(&name as &Name<'_, Engine>);
