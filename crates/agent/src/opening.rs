@@ -168,6 +168,8 @@ fn chosen(position: &mut Position, role: Role, text: &str) -> Result<Move> {
 /// Plays moves from the start: every role that has a choice takes the next one; what is forced need not be written, but may be.
 fn from_moves(engine: &Engine, moves: &[String]) -> Result<Position> {
     let mut position = Position::start(engine.clone());
+    let joined = [moves.join(" ")];
+    let moves = if is_one_move(&mut position, moves, &joined[0])? { &joined } else { moves };
     let mut left = moves.iter().peekable();
     let mut number = 0;
     while left.peek().is_some() {
@@ -219,6 +221,20 @@ fn from_moves(engine: &Engine, moves: &[String]) -> Result<Position> {
         position.play(&joint)?;
     }
     Ok(position)
+}
+
+/// Whether words without parentheses are the name of one move of the start (`take a 3`), and not several moves.
+fn is_one_move(position: &mut Position, words: &[String], joined: &str) -> Result<bool> {
+    if words.len() < 2 {
+        return Ok(false);
+    }
+    for role in roles(&position.engine().clone()) {
+        let legal = position.legal(role)?;
+        if legal.len() > 1 && legal.iter().any(|&mv| same(joined, &position.engine().move_text(mv))) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn same(typed: &str, text: &str) -> bool {
@@ -305,6 +321,8 @@ mod tests {
         let moves = Opening::Moves(vec!["take a 1".into(), "(take b 2)".into()]).open(&nim).expect("legal moves");
         let facts = Opening::Facts(moves.facts()).open(&nim).expect("a state");
         assert_eq!(moves.state(), facts.state());
+        let one = Opening::from_moves("take a 1").open(&nim).expect("one legal move, written without parentheses");
+        assert_eq!(one.state(), Opening::from_moves("(take a 1)").open(&nim).expect("the same").state());
         let error = Opening::Moves(vec!["take z 1".into()]).open(&nim).err().expect("no such move").to_string();
         assert!(error.contains("move 1"), "{error}");
         let error = Opening::Facts(vec!["(heap z 1)".into()]).open(&nim).err().expect("no such fact").to_string();

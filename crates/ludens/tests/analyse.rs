@@ -40,7 +40,7 @@ fn positions_come_from_moves_facts_records_and_fens() {
     assert!(run.out.contains("\"role\":\"black\""), "{} {}", run.out, run.err);
     for (args, part) in [
         (&["analyse", "nim", "8/8/8/3k4/8/8/1R6/K7 w - -"][..], "nim has no FEN"),
-        (&["analyse", "nim", "--moves", "take a 9"], "these are: (take a 1)"),
+        (&["analyse", "nim", "--moves", "(take a 9)"], "these are: (take a 1)"),
         (&["analyse", "nim", "--step", "3"], "`--step` goes with a recorded match"),
         (&["analyse", "nim", "--player", "random"], "does not think"),
         (&["analyse", "nim", "--role", "third"], "its roles are: first, second"),
