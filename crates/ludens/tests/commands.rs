@@ -300,8 +300,10 @@ fn whoever_is_asked_to_end_says_what_is_kept() {
         assert_eq!(run.code, 130, "{}", run.err);
         let games = run.json()["games"].as_u64().unwrap();
         assert_eq!(run.err, format!("ludens: interrupted; the numbers are those of {games} of 1000000000 games\n"));
-        // Nobody listens here: the program ends at once, and says so in the same way.
         let run = ended_by(signal, &["player", "--port", "0"]);
+        assert!(run.code == 130 && run.err.starts_with("ludens: interrupted; "), "{} {}", run.code, run.err);
+        // Nobody listens here: the program ends at once, and says so in the same way.
+        let run = ended_by(signal, &["replay", "--library", "--jobs", "1", "--seconds", "60"]);
         assert_eq!(run.code, 130, "{}", run.err);
         assert_eq!(run.err, "ludens: interrupted; what is printed or saved until now stays\n");
     }
