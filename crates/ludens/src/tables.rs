@@ -75,8 +75,8 @@ fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
     let men = ::table::chess::Material::parse(first);
     let is_position =
         |rest: &[String]| rest.first().is_some_and(|word| word == "-") || positions::is_fen(&rest.join(" "));
-    // A game may be called like an ending: `krk` after `ludens solve krk`. Then a FEN is asked of the ending, and moves of the game.
-    let is_game = library::find(first).is_some() || Path::new(first).exists();
+    // A game may be called like an ending: `krk` is the game of the library, `KRK` the ending. A FEN is asked of the ending in any case.
+    let is_game = library::find(first).is_some_and(|entry| entry.name == first) || Path::new(first).exists();
     let (name, fen) = match rest.first() {
         _ if positions::is_fen(first) => (None, args.position.join(" ")),
         Some(_) if positions::is_fen(&rest.join(" ")) => (Some(first.as_str()), rest.join(" ")),

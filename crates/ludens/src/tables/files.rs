@@ -73,23 +73,25 @@ impl Meant {
     }
 }
 
-/// What is wrong with the name of a file: it is the usual name of another table of its family. Solved games may be called as
-/// they like, also like an ending.
+/// What is wrong with the name of a file: it is the usual name of another table. Names of no table are free, and a solved
+/// game may be called like an ending, if that is its name.
 fn misnamed(path: &Path, header: &Header) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let stem = name.strip_suffix(&format!(".{ENDING}")).unwrap_or(&name);
     let (first, metric) = stem.split_once('.').map_or((stem, None), |(first, rest)| (first, Some(rest)));
-    let fits = match header.family() {
-        Some(Family::Chess) => match ::table::chess::Material::parse(first) {
-            Ok(material) => {
-                let counts = ::table::chess::Metric::of(header.metric).map(|metric| metric.name());
-                header.name == material.to_string() && (metric.is_none() || metric == counts)
-            }
-            Err(_) => true,
+    let (men, game) = (::table::chess::Material::parse(first).ok(), library::find(stem));
+    let fits = match (header.family(), men) {
+        (Some(Family::Chess), Some(men)) => {
+            let counts = ::table::chess::Metric::of(header.metric).map(|metric| metric.name());
+            header.name == men.to_string() && (metric.is_none() || metric == counts)
+        }
+        (Some(Family::Solved), men) => match game {
+            Some(entry) => entry.name == header.name,
+            None => men.is_none() && !is_board(stem) || header.name == stem,
         },
-        Some(Family::ChineseCheckers) => !is_board(stem) || header.name == stem,
-        Some(Family::Solved) => library::find(stem).is_none_or(|entry| entry.name == header.name),
-        None => true,
+        (Some(Family::ChineseCheckers), _) if is_board(stem) => header.name == stem,
+        (Some(Family::Chess | Family::ChineseCheckers), men) => men.is_none() && game.is_none() && !is_board(stem),
+        (None, _) => true,
     };
     let (file, kind) = (path.display(), header.kind());
     (!fits).then(|| format!("{file}: the file is called after {stem}, but holds the table of {} ({kind})", header.name))
@@ -267,6 +269,9 @@ mod tests {
         let nim = header("solved", "nim", "value, and moves to the end with best play", nim);
         assert!(["nim", "nim-0badcafe", "x"].iter().all(|name| misnamed(Path::new(name), &nim).is_none()));
         assert!(misnamed(Path::new("chomp.table"), &nim).is_some());
+        let krk = json!({ "states": 0, "values": {}, "distances": {} });
+        let krk = header("solved", "krk", "value, and moves to the end with best play", krk);
+        assert!(misnamed(Path::new("krk.table"), &krk).is_none(), "a game may be called like an ending");
     }
 
     #[test]
