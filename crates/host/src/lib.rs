@@ -3,7 +3,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`players`] | from descriptions to players |
-//! | [`player_thread`], [`matches`] | one match from the first message to the last, with clocks that hold |
+//! | [`player_thread`], [`matches`](mod@matches) | one match from the first message to the last, with clocks that hold |
 //! | [`many`], [`tournament`], [`standings`] | many matches, and what they come to |
 //! | [`journal`], [`folder_lock`] | results kept line by line, so that an interrupted run goes on; one process at a time |
 //! | [`http`], [`remote`], [`server`] | the protocol of game managers, from both sides |

@@ -3,7 +3,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`bench`] | `ludens bench`: how fast the engines and tables are |
+//! | [`bench`](mod@bench) | `ludens bench`: how fast the engines and tables are |
 //! | [`experiments`] | `ludens lab`: experiments that can be repeated, each with a folder of its own |
 //! | [`simulate`] | `ludens simulate`: random games in numbers |
 //! | [`replay`] | `ludens replay`: recorded games played again, and everything compared |
