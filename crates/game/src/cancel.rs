@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// See the [module](self). Clones are the same token.
+/// See the module. Clones are the same token.
 ///
 /// ```
 /// let program = game::Cancel::new();

@@ -8,7 +8,7 @@ use game::{Goal, Role};
 use gdl::{Symbol, Symbols, Term};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// See the [module](self). Clones share the symbols and the bank, so numbers of terms mean the same in all of them.
+/// See the module. Clones share the symbols and the bank, so numbers of terms mean the same in all of them.
 #[derive(Clone)]
 pub(crate) struct Lexicon {
     symbols: Arc<Symbols>,

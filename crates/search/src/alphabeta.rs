@@ -28,16 +28,16 @@ const VIEWS_PART: usize = 8;
 /// [`AlphaBeta::with_knowledge`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AlphaBetaSettings {
-    /// Whether to deepen step by step, so that the shortest win is found first. Always so with an evaluator. [true]
+    /// Whether to deepen step by step, so that the shortest win is found first. Always so with an evaluator. (default: true)
     pub deepen: bool,
-    /// The deepest horizon. [no limit]
+    /// The deepest horizon. (default: no limit)
     pub depth: Option<u32>,
-    /// Whether moves of the same worth are tried in random order, so that several searches explore differently. [true]
+    /// Whether moves of the same worth are tried in random order, so that several searches explore differently. (default: true)
     pub shuffle: bool,
     /// Where several roles choose at once, so many joint moves of the others are drawn at random at the root instead of
     /// trying them all, a quarter as many one step further, and so on, at least one. The average is then an estimate, and
     /// the search goes deeper. Done with an evaluator only: those who guess at the horizon may also guess what the others
-    /// do. [8]
+    /// do. (default: 8)
     pub drawn: Option<u32>,
 }
 

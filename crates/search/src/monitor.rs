@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Makes one report of those of the parts, in their order; a part that has not reported yet has none.
 type Merge = Arc<dyn Fn(Vec<Option<Found>>) -> Option<Found> + Send + Sync>;
 
-/// A look into a running search, shared between the search and those who watch it; see the [module](self).
+/// A look into a running search, shared between the search and those who watch it; see the module.
 ///
 /// ```
 /// use game::Move;

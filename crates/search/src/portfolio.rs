@@ -85,9 +85,9 @@ pub enum Selection {
 /// What can be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PortfolioSettings {
-    /// How to decide. [measured]
+    /// How to decide. (default: measured)
     pub selection: Selection,
-    /// Threads to use. [one for each processor]
+    /// Threads to use. (default: one for each processor)
     pub threads: usize,
 }
 

@@ -17,7 +17,7 @@ use std::hash::BuildHasherDefault;
 /// What can be set. What is known of the game is given apart from it: see [`Puzzle::with_knowledge`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PuzzleSettings {
-    /// So many of the evaluators that are known, the first ones, lead a search of their own. [3]
+    /// So many of the evaluators that are known, the first ones, lead a search of their own. (default: 3)
     pub evaluators: usize,
 }
 

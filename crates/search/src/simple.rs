@@ -8,7 +8,7 @@ use game::{Game, Goal, Limit, Move, Role, roles};
 /// What can be set in the Monte Carlo player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MonteCarloSettings {
-    /// Random games longer than this are given up. [2000]
+    /// Random games longer than this are given up. (default: 2000)
     pub max_steps: usize,
 }
 
@@ -145,7 +145,7 @@ impl<G: Game> Feed<G::State> for Averages<'_, G> {
 /// What can be set in the greedy player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GreedySettings {
-    /// Replies of the others that are averaged over, at most. [64]
+    /// Replies of the others that are averaged over, at most. (default: 64)
     pub replies: u64,
 }
 

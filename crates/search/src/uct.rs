@@ -29,23 +29,23 @@ pub struct UctSettings {
     /// Textbook UCT, for comparison: one random game for each new node, no proofs, no sharing of nodes, nothing learned.
     /// [false; [`UctSettings::plain`] has the other settings that belong to it]
     pub plain: bool,
-    /// Random games for each leaf on engines with lanes; elsewhere there is one. [8]
+    /// Random games for each leaf on engines with lanes; elsewhere there is one. (default: 8)
     pub playouts_per_leaf: u32,
-    /// How much a running game counts as lost, from 0 to 1. [0.5]
+    /// How much a running game counts as lost, from 0 to 1. (default: 0.5)
     pub virtual_loss: f32,
-    /// How many visits the reward of the same move elsewhere in the tree is worth. [4]
+    /// How many visits the reward of the same move elsewhere in the tree is worth. (default: 4)
     pub prior: f32,
-    /// Trees grown side by side, a thread each; their roots are added up. [1]
+    /// Trees grown side by side, a thread each; their roots are added up. (default: 1)
     pub threads: usize,
-    /// Random games longer than this are given up. [2000]
+    /// Random games longer than this are given up. (default: 2000)
     pub max_steps: usize,
     /// The evaluator's part in the value of a leaf, from 0 (random games alone) to 1 (no random games at all). Without an
-    /// evaluator, or with a `cut`, it has no effect. [0.5]
+    /// evaluator, or with a `cut`, it has no effect. (default: 0.5)
     pub trust: f32,
     /// Random games end after so many moves and the evaluator judges where they got to, instead of judging leaves; `None`: they
-    /// are played out, as they are without an evaluator. [none]
+    /// are played out, as they are without an evaluator. (default: none)
     pub cut: Option<usize>,
-    /// In so many of 16 cases random games make one of the moves that did well in the tree, where there is one. [0]
+    /// In so many of 16 cases random games make one of the moves that did well in the tree, where there is one. (default: 0)
     pub playout_bias: u8,
 }
 

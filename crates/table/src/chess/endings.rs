@@ -16,7 +16,7 @@ use crate::oracle::{self, AskError, Certainty, Description, Distance, Family, Or
 use native::chess::{Clock, Colour, Kind, Position, Sheet};
 use std::sync::Arc;
 
-/// See the [module](self). Values are about white, the first role of all these rulesheets.
+/// See the module. Values are about white, the first role of all these rulesheets.
 pub struct Endings {
     tables: Arc<Tables>,
     sheet: Sheet,

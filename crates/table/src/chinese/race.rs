@@ -26,7 +26,7 @@ use crate::oracle::{self, AskError, Certainty, Description, Family, Oracle, Valu
 use game::Names;
 use native::chinese::{Cells, ChineseCheckers, State, Unfit, Win, place};
 
-/// See the [module](self). Values are about red, the first role.
+/// See the module. Values are about red, the first role.
 pub struct Race {
     game: ChineseCheckers,
     distances: Distances,

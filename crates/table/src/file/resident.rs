@@ -8,7 +8,7 @@ use memmap2::{MmapMut, MmapRaw};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// See the [module](self).
+/// See the module.
 pub struct Resident {
     memory: MmapRaw,
     /// log2 of the room for a block.

@@ -135,7 +135,7 @@ pub struct Limited {
     pub(super) at_limit: AtLimit,
 }
 
-/// Solves a game that a counter ends, given as the free game without it. See the [module](self) for when this can be done;
+/// Solves a game that a counter ends, given as the free game without it. See the module for when this can be done;
 /// [`SolveError::Counter`] says that it cannot, and then the game with its counter is to be solved.
 pub fn solve_limited<G: Game>(
     free: &G,
