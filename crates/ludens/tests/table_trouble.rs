@@ -388,3 +388,19 @@ fn a_forged_header_cannot_write_to_the_terminal() {
     std::fs::write(&path, bytes).unwrap();
     ends(&table(&folder, &["info", "KRK"]), 2);
 }
+
+#[test]
+fn a_damaged_table_says_nothing_about_itself() {
+    let folder = folder("trouble-info");
+    ends(&table(&folder, &["build", "chess", "KRK"]), 0);
+    ends(&table(&folder, &["info", "KRK"]), 0);
+    let path = folder.join("chess/KRK.dtm.table");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[200] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    for args in [&["info", "KRK"][..], &["info", "KRK", "--json"]] {
+        let run = table(&folder, args);
+        ends(&run, 2);
+        told(&run, &["KRK.dtm.table"]);
+    }
+}

@@ -12,6 +12,8 @@ use terminal::{Answer, Out, text};
 pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
     let meant = files::find(&args.file, args.folder.as_deref())?;
     let (path, opened) = (&meant.path, meant.open()?);
+    // What a damaged table says is worth nothing.
+    opened.check()?;
     let header = opened.header();
     let form = files::form_name(opened.form());
     if args.json {
