@@ -14,6 +14,28 @@ pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<EngineChoice>())
 }
 
+/// Arguments of `perft`.
+#[derive(Args)]
+pub struct PerftArgs {
+    /// The game
+    pub game: String,
+    /// The longest paths to count (at most 1000)
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
+    pub depth: u16,
+    /// The paths of that length behind each first joint move
+    #[arg(long, conflicts_with = "turns")]
+    pub divide: bool,
+    /// Count turns instead of moves: a turn lasts while the facts of this name stay the same
+    #[arg(long, value_name = "FACT")]
+    pub turns: Option<String>,
+    /// The engine
+    #[arg(long, value_parser = engine(), default_value = "auto")]
+    pub engine: EngineChoice,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of `simulate`.
 #[derive(Args)]
 pub struct SimulateArgs {
@@ -272,6 +294,16 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 }
 
 // What stands below the options in the help of each command.
+
+/// Below the help of `perft`.
+pub const PERFT_HELP: &str = "\
+With --turns the count is in turns: a run of moves during which the facts of that name stay the same \
+counts once, as published numbers for draughts do.
+
+Examples:
+  ludens perft chess 3
+  ludens perft tic-tac-toe 4 --divide
+  ludens perft checkers 4 --turns control";
 
 /// Below the help of `simulate`.
 pub const SIMULATE_HELP: &str = "\

@@ -5,11 +5,13 @@
 //! |---|---|
 //! | [`bench`](mod@bench) | `ludens bench`: how fast the engines and tables are |
 //! | [`experiments`] | `ludens lab`: experiments that can be repeated, each with a folder of its own |
+//! | [`perft`] | `ludens perft`: paths of each length, counted |
 //! | [`simulate`] | `ludens simulate`: random games in numbers |
 //! | [`replay`] | `ludens replay`: recorded games played again, and everything compared |
 
 pub mod args;
 pub mod bench;
 pub mod experiments;
+pub mod perft;
 pub mod replay;
 pub mod simulate;

@@ -9,7 +9,8 @@ use crate::tables::args::{TABLE_HELP, TableCommand};
 use agent::EngineChoice;
 use clap::{Args, Parser, Subcommand};
 use lab::args::{
-    BENCH_HELP, BenchArgs, LabCommand, REPLAY_HELP, ReplayArgs, SIMULATE_HELP, SimulateArgs, engine, seconds,
+    BENCH_HELP, BenchArgs, LabCommand, PERFT_HELP, PerftArgs, REPLAY_HELP, ReplayArgs, SIMULATE_HELP, SimulateArgs,
+    engine, seconds,
 };
 use std::path::PathBuf;
 
@@ -177,28 +178,6 @@ pub struct ShowRulesArgs {
     /// Rename everything but the keywords; the seed decides how
     #[arg(long, value_name = "SEED")]
     pub scramble: Option<u64>,
-}
-
-/// Arguments of `perft`.
-#[derive(Args)]
-pub struct PerftArgs {
-    /// The game
-    pub game: String,
-    /// The longest paths to count (at most 1000)
-    #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
-    pub depth: u16,
-    /// The paths of that length behind each first joint move
-    #[arg(long, conflicts_with = "turns")]
-    pub divide: bool,
-    /// Count turns instead of moves: a turn lasts while the facts of this name stay the same
-    #[arg(long, value_name = "FACT")]
-    pub turns: Option<String>,
-    /// The engine
-    #[arg(long, value_parser = engine(), default_value = "auto")]
-    pub engine: EngineChoice,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Arguments of `study`.
@@ -418,15 +397,6 @@ Examples:
   ludens check my-game.kif
   ludens check *.kif --deny-warnings
   ludens check - --json < my-game.kif";
-
-const PERFT_HELP: &str = "\
-With --turns the count is in turns: a run of moves during which the facts of that name stay the same \
-counts once, as published numbers for draughts do.
-
-Examples:
-  ludens perft chess 3
-  ludens perft tic-tac-toe 4 --divide
-  ludens perft checkers 4 --turns control";
 
 const STUDY_HELP: &str = "\
 What is found does not depend on the names in the rules. Each finding says how it is known: proved from the rules, or seen \

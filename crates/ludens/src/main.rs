@@ -13,7 +13,6 @@ mod human;
 mod manual;
 mod matches;
 mod opening;
-mod perft;
 mod play;
 mod player;
 mod record;
@@ -76,7 +75,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Games(args) => games::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Show(what) => show::run(what, out),
-        Command::Perft(args) => perft::run(args, interrupt, out),
+        Command::Perft(args) => lab::perft::run(args, interrupt, out),
         Command::Play(args) => play::run(args, io::stdin().lock(), out),
         Command::Analyse(args) => analyse::run(args, interrupt, out),
         Command::Simulate(args) => lab::simulate::run(args, interrupt, out),

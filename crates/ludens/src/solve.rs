@@ -2,18 +2,17 @@
 
 mod advice;
 pub mod args;
-mod beyond;
 mod report;
 
 use crate::tables;
 use ::table::file::Form;
 use ::table::solve::{
-    Counter, FactKeys, Limited, Name, Options, Phase, Reach, SolveError, Solved, StoredGame, Watch, solve_limited,
+    Beyond, Counter, FactKeys, Limited, Name, Options, Phase, Reach, SolveError, Solved, StoredGame, Watch,
+    solve_limited,
 };
 use ::table::store::Store;
 use anyhow::Result;
 use args::SolveArgs;
-use beyond::Beyond;
 use game::role_names;
 use game::{Cancel, Game};
 use library::{Sheet, load};

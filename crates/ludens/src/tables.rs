@@ -1,7 +1,6 @@
 //! `ludens table`: exact knowledge of chess endings, of Chinese checkers and of solved games, built, stored, checked and asked.
 
 pub mod args;
-pub mod bars;
 pub mod chess;
 mod chinese;
 mod files;

@@ -45,6 +45,7 @@
 //! ```
 
 mod back;
+mod beyond;
 mod fact_keys;
 mod limited;
 mod oracle;
@@ -54,6 +55,7 @@ mod stored;
 mod summary;
 mod walk;
 
+pub use beyond::Beyond;
 pub use fact_keys::FactKeys;
 pub use limited::{Counted, Counter, Limited, solve_limited};
 pub(crate) use play::successors;

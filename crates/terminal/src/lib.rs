@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bars;
 pub mod progress;
 pub mod style;
 pub mod text;

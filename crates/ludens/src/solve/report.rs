@@ -1,6 +1,6 @@
 //! What `ludens solve` tells: for people, for programs, and as the statistics of the stored table.
 
-use crate::tables::{self, bars};
+use crate::tables;
 use ::table::solve::{Counter, Entry, Line, LineEnd, Statistics, Summary};
 use anyhow::Result;
 use game::{Move, Names, Role};
@@ -9,8 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use terminal::Out;
-use terminal::text;
+use terminal::{Out, bars, text};
 
 /// See the module.
 pub struct Report {

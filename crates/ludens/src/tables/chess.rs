@@ -1,7 +1,7 @@
 //! Tables of chess endings: building them with all they need, and asking them.
 
 use super::args::{AllArgs, BuildChessArgs, MakeArgs, MetricArg};
-use super::{bars, files, info};
+use super::{files, info};
 use ::table::chess::{self, BuildError, KIND, Material, Metric, Phase, Tables};
 use ::table::file::{self, Form};
 use ::table::store::Store;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use terminal::Progress;
-use terminal::{Answer, Out, text};
+use terminal::{Answer, Out, bars, text};
 
 impl From<MetricArg> for Metric {
     fn from(metric: MetricArg) -> Metric {

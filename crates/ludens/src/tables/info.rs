@@ -1,12 +1,12 @@
 //! `ludens table info`: what a table says about itself.
 
 use super::args::InfoArgs;
-use super::{bars, files};
+use super::files;
 use ::table::oracle::Family;
 use anyhow::Result;
 use platform::memory;
 use serde_json::{Value, json};
-use terminal::{Answer, Out, text};
+use terminal::{Answer, Out, bars, text};
 
 /// Runs the command.
 pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {

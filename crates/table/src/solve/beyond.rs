@@ -4,7 +4,7 @@
 //! come up within the limit. So the attempt ends once it has listed several times as many: whatever was done in vain is then a small multiple of
 //! what has to be done anyway.
 
-use ::table::solve::{Phase, Reach, SolveError};
+use super::{Phase, Reach, SolveError};
 
 /// This many times the states within the limit are too many.
 const TIMES: u64 = 4;

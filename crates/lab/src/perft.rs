@@ -1,6 +1,6 @@
 //! `ludens perft`: paths of each length, counted.
 
-use crate::cli::PerftArgs;
+use crate::args::PerftArgs;
 use agent::load as load_engine;
 use anyhow::{Context, Result, bail, ensure};
 use game::perft::{Count, divide, facts_named, perft_from, perft_turns};

@@ -1,6 +1,6 @@
 //! Histograms as bars of text.
 
-use terminal::text;
+use crate::text;
 
 /// How many characters the longest bar has.
 const LONGEST: usize = 40;
