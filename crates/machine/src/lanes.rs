@@ -7,7 +7,6 @@
 //! count (so that no move is likelier by more than one part in four thousand million), and the move of that number is
 //! found by counting down.
 
-use crate::circuit::Wire;
 use crate::net::{PropNet, State};
 use crate::plane::{Plane, Words, read, run, slots_for};
 use game::Move;
@@ -96,7 +95,9 @@ impl<'a> Lanes<'a> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,popcnt")]
 unsafe fn run_wide(batch: &mut Batch<crate::plane::wide::Wide>, net: &PropNet, steps: u64) {
-    (0..steps).for_each(|_| batch.step(net));
+    for _ in 0..steps {
+        batch.step(net);
+    }
 }
 
 fn run_words(batch: &mut Batch<Words>, net: &PropNet, steps: u64) {
@@ -104,14 +105,18 @@ fn run_words(batch: &mut Batch<Words>, net: &PropNet, steps: u64) {
     {
         #[target_feature(enable = "avx2,popcnt")]
         unsafe fn with_avx2(batch: &mut Batch<Words>, net: &PropNet, steps: u64) {
-            (0..steps).for_each(|_| batch.step(net));
+            for _ in 0..steps {
+                batch.step(net);
+            }
         }
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
             // SAFETY: just checked.
             return unsafe { with_avx2(batch, net, steps) };
         }
     }
-    (0..steps).for_each(|_| batch.step(net));
+    for _ in 0..steps {
+        batch.step(net);
+    }
 }
 
 /// Games side by side.
@@ -283,7 +288,10 @@ impl<V: Plane> Batch<V> {
         }
         let first = 1 + net.fact_count() + from;
         self.legal.clear();
-        self.legal.extend(net.circuit.outputs[from..end].iter().map(|&wire: &Wire| read(&self.slots, wire)));
+        self.legal.reserve(end - from);
+        for &wire in &net.circuit.outputs[from..end] {
+            self.legal.push(read(&self.slots, wire));
+        }
         if let Some(bias) = bias {
             self.narrow(from, bias);
         }
@@ -350,7 +358,8 @@ impl<V: Plane> Batch<V> {
                     self.slots[first + mv] = V::all(false);
                 }
             } else {
-                let mut left: [V; BLOCK_BITS] = std::array::from_fn(|bit| number[bit]);
+                let mut left = [V::all(false); BLOCK_BITS];
+                left.copy_from_slice(&number[..BLOCK_BITS]);
                 for mv in block {
                     let mut down = self.legal[mv].and(here);
                     for plane in &mut left {

@@ -78,6 +78,18 @@ impl Plane for u64 {
     }
 }
 
+/// Words worked out one by one. A plain loop, not closures handed to `std`: what is called inside a function with more
+/// instructions must be inlined there to use them, and a loop needs no inlining.
+macro_rules! words {
+    ($at:ident => $word:expr) => {{
+        let mut words = [0; 8];
+        for $at in 0..8 {
+            words[$at] = $word;
+        }
+        Words(words)
+    }};
+}
+
 /// 512 lanes in plain words; the compiler makes of them what the processor has.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
@@ -90,8 +102,8 @@ impl Plane for Words {
         Words([u64::all(value); 8])
     }
     #[inline(always)]
-    fn from_words(words: impl FnMut(usize) -> u64) -> Words {
-        Words(std::array::from_fn(words))
+    fn from_words(mut words: impl FnMut(usize) -> u64) -> Words {
+        words!(at => words(at))
     }
     #[inline(always)]
     fn word(&self, at: usize) -> u64 {
@@ -99,27 +111,35 @@ impl Plane for Words {
     }
     #[inline(always)]
     fn and(self, other: Words) -> Words {
-        Words(std::array::from_fn(|i| self.0[i] & other.0[i]))
+        words!(at => self.0[at] & other.0[at])
     }
     #[inline(always)]
     fn or(self, other: Words) -> Words {
-        Words(std::array::from_fn(|i| self.0[i] | other.0[i]))
+        words!(at => self.0[at] | other.0[at])
     }
     #[inline(always)]
     fn xor(self, other: Words) -> Words {
-        Words(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
+        words!(at => self.0[at] ^ other.0[at])
     }
     #[inline(always)]
     fn and_not(self, other: Words) -> Words {
-        Words(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+        words!(at => self.0[at] & !other.0[at])
     }
     #[inline(always)]
     fn is_zero(self) -> bool {
-        self.0.iter().fold(0, |all, word| all | word) == 0
+        let mut all = 0;
+        for word in self.0 {
+            all |= word;
+        }
+        all == 0
     }
     #[inline(always)]
     fn count(self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
+        let mut count = 0;
+        for word in self.0 {
+            count += word.count_ones();
+        }
+        count
     }
 }
 
