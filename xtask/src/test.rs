@@ -46,7 +46,11 @@ struct Row {
     time: Duration,
 }
 
-const BUILD: &[&str] = &["build", "--release", "--package", "ludens"];
+/// Builds the program as the tests have it: all of it is there already.
+const BUILD: &[&str] = &["build", "--workspace"];
+
+/// Builds the program as users have it.
+const RELEASE: &[&str] = &["build", "--release", "--package", "ludens"];
 
 /// Unsafe code of the portable lanes, under the interpreter that sees every wrong access.
 const MIRI: &[&str] = &["run", "nightly", "cargo", "miri", "test", "--package", "machine", "--test", "portable"];
@@ -84,7 +88,7 @@ fn steps(root: &Path) -> Result<Vec<Step>> {
     steps.extend(tests(has_nextest(root)).map(|(name, args)| step(name, Work::Cargo(args))));
     steps.extend([
         step("miri", miri),
-        step("release build", Work::Cargo(BUILD)),
+        step("build", Work::Cargo(BUILD)),
         step("rulesheets", Work::Ludens(check)),
         step("library", words("replay --library --seconds 120")),
         step("corpus", corpus),
@@ -102,8 +106,9 @@ const TESTS: &[CargoStep] = &[("tests", &["test", "--workspace", "--no-fail-fast
 /// The same with cargo-nextest, which runs the tests of all files side by side, each in a process of its own. Where the tests
 /// of a file share what takes long to make, one process for all of them is faster. Examples in comments it does not know.
 const TESTS_SIDE_BY_SIDE: &[CargoStep] = &[
-    ("tests", &["nextest", "run", "--workspace", "--no-fail-fast", "-E", "not binary_id(table::chess)"]),
-    ("chess tables", &["test", "--package", "table", "--test", "chess"]),
+    ("tests", &["nextest", "run", "--workspace", "--no-fail-fast", "-E", "not binary(chess)"]),
+    // The whole workspace again, for another choice of crates would mean other features and all of it compiled anew.
+    ("chess", &["test", "--workspace", "--test", "chess"]),
     ("examples", &["test", "--workspace", "--doc", "--no-fail-fast"]),
 ];
 
@@ -141,7 +146,7 @@ pub fn run(root: &Path) -> Result<bool> {
             Work::Ludens(_) if !built => End::Skipped("the program was not built"),
             Work::Ludens(args) => {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
-                ended(ludens(root, &args)?.status().context("cannot start ludens")?.success())
+                ended(program(root, "debug", &args)?.status().context("cannot start ludens")?.success())
             }
             Work::Rustup(args) => {
                 let started = Command::new("rustup").args(*args).current_dir(root).status();
@@ -211,23 +216,28 @@ fn cargo(root: &Path, args: &[&str]) -> Result<ExitStatus> {
 
 /// Builds the program as users have it; tells whether that worked.
 pub fn build_release(root: &Path) -> Result<bool> {
-    Ok(cargo(root, BUILD)?.success())
+    Ok(cargo(root, RELEASE)?.success())
 }
 
 /// The program as users have it, ready to be started with these arguments in the workspace's folder.
 pub fn ludens(root: &Path, args: &[&str]) -> Result<Command> {
-    let path = built_program()?;
-    ensure!(path.is_file(), "there is no {}; `cargo build --release` makes it", path.display());
+    program(root, "release", args)
+}
+
+/// The program that was built with a profile, likewise.
+fn program(root: &Path, profile: &str, args: &[&str]) -> Result<Command> {
+    let path = built_program(profile)?;
+    ensure!(path.is_file(), "there is no {}; `cargo build` or `cargo build --release` makes it", path.display());
     let mut command = Command::new(path);
     command.current_dir(root).args(args);
     Ok(command)
 }
 
 /// Where cargo puts the program: in the target folder in which this program lies too.
-fn built_program() -> Result<PathBuf> {
+fn built_program(profile: &str) -> Result<PathBuf> {
     let own = env::current_exe().context("cannot tell where xtask lies")?;
     let target = own.ancestors().nth(2).with_context(|| format!("{} lies in no target folder", own.display()))?;
-    Ok(target.join("release").join(format!("ludens{}", env::consts::EXE_SUFFIX)))
+    Ok(target.join(profile).join(format!("ludens{}", env::consts::EXE_SUFFIX)))
 }
 
 #[cfg(test)]
@@ -257,8 +267,8 @@ mod tests {
         let [(_, side_by_side), (_, alone), (_, examples)] = TESTS_SIDE_BY_SIDE else { panic!("three steps") };
         // What is left out of the first step is what the second one runs.
         let [.., "-E", filter] = side_by_side else { panic!("{side_by_side:?}") };
-        let [_, _, package, _, file] = alone else { panic!("{alone:?}") };
-        assert_eq!(*filter, format!("not binary_id({package}::{file})"));
+        let [_, "--workspace", "--test", file] = alone else { panic!("{alone:?}") };
+        assert_eq!(*filter, format!("not binary({file})"));
         assert!(side_by_side.contains(&"--workspace") && examples.contains(&"--doc"));
     }
 
@@ -266,6 +276,6 @@ mod tests {
     fn long_commands_are_shortened() {
         let args: Vec<String> = (0..12).map(|n| n.to_string()).collect();
         assert_eq!(described(&Work::Ludens(args)), "ludens 0 1 … (10 files)");
-        assert_eq!(described(&Work::Cargo(BUILD)), "cargo build --release --package ludens");
+        assert_eq!(described(&Work::Cargo(RELEASE)), "cargo build --release --package ludens");
     }
 }

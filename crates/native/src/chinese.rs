@@ -12,8 +12,10 @@
 //! assert_eq!(counts[3].nodes, 1720);
 //! ```
 
+mod arena;
 mod board;
 mod rules;
 
-pub use board::{Cells, Graph, Unfit, cell, corner, far_corner, place};
+pub use arena::{Allowed, Arena, Position};
+pub use board::{Cells, Graph, Unfit, cell, corner, each, far_corner, from_home, place};
 pub use rules::{ChineseCheckers, State, View, Win};

@@ -49,6 +49,17 @@ pub fn far_corner(side: usize, pieces: usize) -> Option<Cells> {
     corner(side, pieces).map(|near| near.reverse_bits() >> (128 - cells))
 }
 
+/// The cells of a board from home outwards: by row + column, and each cell beside its mirror image. The place of a cell in this
+/// list is its number in the tables.
+pub fn from_home(side: usize) -> Vec<u8> {
+    let mut cells: Vec<u8> = (0..(side * side) as u8).collect();
+    cells.sort_by_key(|&cell| {
+        let (row, column) = place(side, cell);
+        (row + column, row.abs_diff(column), row)
+    });
+    cells
+}
+
 /// Which cells lie beside which, and which lie behind them. The numbers of the cells may be those of the board or, after
 /// [`renumbered`](Graph::renumbered), any others.
 #[derive(Clone)]
@@ -172,7 +183,7 @@ impl Graph {
 
 /// The cells of a set, in order of their numbers.
 #[inline]
-pub(super) fn each(mut cells: Cells) -> impl Iterator<Item = u8> {
+pub fn each(mut cells: Cells) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         (cells != 0).then(|| {
             let cell = cells.trailing_zeros() as u8;

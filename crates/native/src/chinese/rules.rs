@@ -13,6 +13,7 @@ pub enum Win {
 }
 
 /// The game for a size of board, a number of pieces, a rule of winning and a limit.
+#[derive(Clone)]
 pub struct ChineseCheckers {
     graph: Graph,
     side: usize,
@@ -84,6 +85,16 @@ impl ChineseCheckers {
             Win::Filled => own & target != 0 && target & !(state.pieces[0] | state.pieces[1]) == 0,
             Win::Home => own & !target == 0,
         }
+    }
+
+    /// When a player has won.
+    pub fn win(&self) -> Win {
+        self.win
+    }
+
+    /// The move from one cell to another.
+    pub fn move_between((from, to): (u8, u8)) -> Move {
+        Move(u32::from(from) << 7 | u32::from(to))
     }
 
     /// First and last cell of a move; `None` for the move of a player who waits.
@@ -182,7 +193,7 @@ impl Game for ChineseCheckers {
             return;
         }
         for &(from, reach) in &view.moves {
-            out.extend(each(reach).map(|to| Move(u32::from(from) << 7 | u32::from(to))));
+            out.extend(each(reach).map(|to| ChineseCheckers::move_between((from, to))));
         }
     }
 

@@ -168,6 +168,27 @@ impl Distances {
         Ok(())
     }
 
+    /// The entry of a placement given by its places (see [`Space`]), which must be as many as the table's pieces: the quickest way
+    /// there is. `None` where the goal cannot be reached, or the entry is not in memory.
+    #[inline]
+    pub fn by_places(&self, places: Cells) -> Option<u8> {
+        debug_assert_eq!(places.count_ones() as usize, self.space.spec().pieces);
+        match &self.store {
+            Store::Memory(values) => {
+                values.get(self.space.rank(places) as usize).copied().filter(|value| *value != NEVER)
+            }
+            Store::File(_) => None,
+        }
+    }
+
+    /// The numbers of the table's beginning, as far as it is in memory.
+    pub fn values(&self) -> &[u8] {
+        match &self.store {
+            Store::Memory(values) => values,
+            Store::File(_) => &[],
+        }
+    }
+
     /// The places of a placement that has as many pieces as the table.
     fn whole(&self, cells: Cells) -> Option<Cells> {
         let places = self.space.places(cells)?;

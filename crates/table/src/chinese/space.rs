@@ -1,7 +1,7 @@
 //! Which placements a table has, and their numbers.
 
 use crate::file::identity;
-use native::chinese::{Cells, Graph, Unfit, place};
+use native::chinese::{Cells, Graph, Unfit, from_home, place};
 use serde::{Deserialize, Serialize};
 
 /// The most pieces a table can have.
@@ -105,16 +105,6 @@ impl Written {
         let (goal, deleted) = (cells(&self.goal)?, cells(&self.deleted)?);
         Some(Spec { side, pieces: self.pieces, goal, deleted, start: self.start })
     }
-}
-
-/// The cells of a board from home outwards: by row + column, and each cell beside its mirror image.
-fn from_home(side: usize) -> Vec<u8> {
-    let mut cells: Vec<u8> = (0..(side * side) as u8).collect();
-    cells.sort_by_key(|&cell| {
-        let (row, column) = place(side, cell);
-        (row + column, row.abs_diff(column), row)
-    });
-    cells
 }
 
 /// A set of cells seen from the other side of the board: what is home for one player is the far corner for the other.
@@ -252,6 +242,17 @@ impl Space {
     /// The cells of the placement with this number.
     pub fn placement(&self, rank: u64) -> Option<Cells> {
         (rank < self.entries()).then(|| self.cells(self.unrank(rank)))
+    }
+
+    /// The number of a placement given by its places, which must be as many as the table's pieces.
+    #[inline]
+    pub fn rank_of_places(&self, places: Cells) -> u64 {
+        self.rank(places)
+    }
+
+    /// The placement with this number, as places instead of cells.
+    pub fn places_at(&self, rank: u64) -> Option<Cells> {
+        (rank < self.entries()).then(|| self.unrank(rank))
     }
 
     /// Cells to places.

@@ -1,0 +1,21 @@
+//! Players of Chinese checkers for two: those of Roschke and Sturtevant, and better ones.
+//!
+//! All of them search the native game ([`native::chinese`]), on boards of any size and with any number of pieces, and are
+//! [`search::Searcher`]s of it.
+//!
+//! | module | player |
+//! |---|---|
+//! | [`uct`] | UCT with playouts of forward moves: base, heuristic and endgame players (S3.9) |
+//! | [`narrow`] | the project's alpha-beta with some of the moves, judged by rows or by the table (S3.8) |
+//! | [`table_search`] | alpha-beta made for this game |
+
+#![forbid(unsafe_code)]
+
+mod home;
+pub mod narrow;
+mod player;
+pub mod table_search;
+pub mod uct;
+
+pub use home::Home;
+pub use player::{Kit, NoTable, Player};

@@ -1,0 +1,187 @@
+//! The players on small boards, where everything is quick.
+
+use chinese::table_search::TableSearchSettings;
+use chinese::uct::{Evaluation, UctSettings};
+use chinese::{Home, Kit, NoTable, Player};
+use game::random::Rng;
+use game::{Game, Move, Role};
+use native::chinese::{Allowed, Arena, ChineseCheckers, State, Win};
+use search::{Budget, Found, Monitor};
+use std::sync::Arc;
+use table::chinese::{Build, Spec};
+
+fn kit(side: usize, pieces: usize) -> Kit {
+    let game = ChineseCheckers::new(side, pieces, Win::Filled, None).unwrap();
+    let mut build = Build::new(Spec::new(side, pieces), 64 << 20).unwrap();
+    build.run(&mut |_| true).unwrap();
+    let kit = Kit::new(game);
+    let home = Home::new(kit.arena(), build.into_distances());
+    kit.with_home(Arc::new(home))
+}
+
+fn players() -> Vec<Player> {
+    let mut players = Vec::new();
+    for moves in [Allowed::All, Allowed::NonBackward, Allowed::Forward] {
+        players.push(Player::AlphaBeta { lookup: false, moves, depth: 3 });
+        players.push(Player::AlphaBeta { lookup: true, moves, depth: 3 });
+        players.extend([UctSettings::base(moves), UctSettings::heur(moves), UctSettings::end(moves)].map(Player::Uct));
+    }
+    players.push(Player::TableSearch(TableSearchSettings::default()));
+    players
+}
+
+fn asked(kit: &Kit, player: &Player, state: &State, budget: &Budget<'_>) -> Found {
+    let mut searcher = kit.searcher(player).unwrap();
+    searcher.search(kit.game(), state, Role(state.turn), budget, &Monitor::new()).unwrap()
+}
+
+fn legal(game: &ChineseCheckers, state: &State) -> Vec<Move> {
+    let mut view = game.view();
+    game.look(state, &mut view).unwrap();
+    let mut moves = Vec::new();
+    game.legal(&view, Role(state.turn), &mut moves);
+    moves
+}
+
+/// Plays a game of two players; who won, if anybody did within 200 plies.
+fn played(kit: &Kit, players: [&Player; 2], nodes: u64, seed: u64) -> Option<usize> {
+    let game = kit.game();
+    let mut searchers = players.map(|player| kit.searcher(player).unwrap());
+    let mut state = game.start();
+    for ply in 0..200 {
+        if let Some(winner) = [0, 1].into_iter().find(|&player| game.won(&state, player)) {
+            return Some(winner);
+        }
+        let turn = usize::from(state.turn);
+        let budget = Budget::of_nodes(nodes, seed + ply);
+        let found = searchers[turn].search(game, &state, Role(state.turn), &budget, &Monitor::new()).unwrap();
+        let mv = found.mv.unwrap();
+        assert!(legal(game, &state).contains(&mv));
+        state = game.after(&state, ChineseCheckers::ends(mv));
+    }
+    None
+}
+
+#[test]
+fn the_arena_has_the_games_moves_and_ends() {
+    let game = ChineseCheckers::new(5, 3, Win::Filled, None).unwrap();
+    let arena = Arena::new(&game);
+    let mut rng = Rng::new(3);
+    let (mut ended, mut moves) = (0, Vec::new());
+    for _ in 0..300 {
+        let mut state = game.start();
+        for _ in 0..60 {
+            let position = arena.position(&state);
+            assert_eq!([0, 1].map(|player| arena.won(&position, player)), [0, 1].map(|p| game.won(&state, p)));
+            if arena.over(&position) {
+                ended += 1;
+                break;
+            }
+            arena.moves(&position, Allowed::All, &mut moves);
+            let mut numbers: Vec<Move> =
+                moves.iter().map(|&mv| ChineseCheckers::move_between(arena.move_cells(mv))).collect();
+            numbers.sort();
+            let mut expected = legal(&game, &state);
+            expected.sort();
+            assert_eq!(numbers, expected);
+            // Mostly forward, so that games end.
+            arena.moves(&position, if rng.below(4) == 0 { Allowed::All } else { Allowed::Forward }, &mut moves);
+            let mv = moves[rng.below(moves.len())];
+            state = game.after(&state, Some(arena.move_cells(mv)));
+            assert_eq!(arena.position(&state), position.after(mv));
+        }
+    }
+    assert!(ended > 100, "{ended}");
+}
+
+#[test]
+fn allowed_moves_advance() {
+    let game = ChineseCheckers::new(9, 6, Win::Filled, None).unwrap();
+    let arena = Arena::new(&game);
+    let (mut all, mut level, mut forward) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rng = Rng::new(8);
+    let mut state = game.start();
+    for _ in 0..40 {
+        let position = arena.position(&state);
+        arena.moves(&position, Allowed::All, &mut all);
+        arena.moves(&position, Allowed::NonBackward, &mut level);
+        arena.moves(&position, Allowed::Forward, &mut forward);
+        let gain = |mv: &(u8, u8)| {
+            i64::from(arena.rows_left(position.turn, mv.0)) - i64::from(arena.rows_left(position.turn, mv.1))
+        };
+        let keep = |least: i64| all.iter().filter(|mv| gain(mv) >= least).copied().collect::<Vec<_>>();
+        assert_eq!(level, keep(0));
+        assert_eq!(forward, keep(1));
+        state = game.after(&state, Some(arena.move_cells(all[rng.below(all.len())])));
+    }
+}
+
+#[test]
+fn a_win_at_once_is_taken() {
+    let kit = kit(5, 3);
+    let game = kit.game();
+    // Red needs one jump; blue is far from home.
+    let target = game.target(0);
+    let (corner, beside) = (1u128 << 24, 1u128 << 14);
+    assert_eq!(target & corner, corner);
+    let state = State { pieces: [target & !corner | beside, 0b111 << 10], ..game.start() };
+    let wins: Vec<Move> = legal(game, &state)
+        .into_iter()
+        .filter(|&mv| game.won(&game.after(&state, ChineseCheckers::ends(mv)), 0))
+        .collect();
+    assert!(!wins.is_empty());
+    for player in players() {
+        let found = asked(&kit, &player, &state, &Budget::of_nodes(3000, 1));
+        assert!(wins.contains(&found.mv.unwrap()), "{player:?}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_move_and_budgets_end() {
+    let kit = kit(6, 3);
+    let state = kit.game().start();
+    for player in players() {
+        let budget = Budget::of_nodes(2000, 7);
+        let (one, two) = (asked(&kit, &player, &state, &budget), asked(&kit, &player, &state, &budget));
+        assert_eq!(one, two, "{player:?}");
+        // A playout is not left in the middle.
+        assert!(one.nodes <= 2000 + 400, "{player:?} {}", one.nodes);
+        assert_eq!(one.moves.len(), legal(kit.game(), &state).len());
+        if let Player::Uct(_) = player {
+            assert_eq!(asked(&kit, &player, &state, &Budget::of_playouts(100, 7)).playouts, 100);
+        }
+    }
+}
+
+#[test]
+fn the_table_is_asked_for_where_it_is_needed() {
+    let kit = Kit::new(ChineseCheckers::new(5, 3, Win::Filled, None).unwrap());
+    for player in players() {
+        let made = kit.searcher(&player);
+        assert_eq!(made.is_err(), player.needs_table(), "{player:?}");
+        if let Err(error) = made {
+            assert_eq!(error, NoTable);
+        }
+    }
+    assert!(!Player::Uct(UctSettings::base(Allowed::All)).needs_table());
+}
+
+#[test]
+fn looking_distances_up_beats_playing_to_the_end() {
+    let kit = kit(7, 6);
+    let heur = Player::Uct(UctSettings {
+        evaluation: Evaluation::Depth { depth: 8, weight: 0.3 },
+        ..UctSettings::heur(Allowed::Forward)
+    });
+    let base = Player::Uct(UctSettings::base(Allowed::Forward));
+    let search = Player::TableSearch(TableSearchSettings::default());
+    let wins = |a: &Player, b: &Player| {
+        let won = |&seed: &u64| {
+            let order = if seed % 2 == 0 { [a, b] } else { [b, a] };
+            played(&kit, order, 4000, 100 * seed) == Some(seed as usize % 2)
+        };
+        (0..6).filter(won).count()
+    };
+    assert!(wins(&heur, &base) >= 4);
+    assert!(wins(&search, &base) >= 4);
+}
