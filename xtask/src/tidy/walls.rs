@@ -39,6 +39,7 @@ const MAY_USE: &[(&str, &[Outside])] = &[
     ("study", &[]),
     // Searches with several threads start them themselves; how many is said by the caller.
     ("search", &[Threads]),
+    ("abstraction", &[]),
     ("chinese", &[]),
     ("play", &[]),
     // Tables are files, and are built on all processors.
