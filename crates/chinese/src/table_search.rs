@@ -31,13 +31,13 @@ pub struct TableSearchSettings {
     pub depth: Option<u32>,
     /// What it is worth to be on move, in hundredths of a move.
     pub tempo: i32,
-    /// How many moves less than the best a move may gain and still be looked at. (default: 2)
+    /// How many moves less than the best a move may gain and still be looked at. (default: 1)
     pub margin: i32,
 }
 
 impl Default for TableSearchSettings {
     fn default() -> TableSearchSettings {
-        TableSearchSettings { depth: None, tempo: 50, margin: 2 }
+        TableSearchSettings { depth: None, tempo: 50, margin: 1 }
     }
 }
 
