@@ -134,6 +134,9 @@ pub struct Settings {
 const PATIENCE: f64 = 600.0;
 const QUICK: (f64, f64) = (2.0, 0.2);
 
+/// The name of the files for what was found.
+const NAME: &str = "tuned";
+
 /// Games at the end have rounds that no method comes to.
 const CHECK_ROUNDS: usize = 1 << 40;
 
@@ -172,18 +175,25 @@ pub fn run(
         log.borrow_mut().push(words.to_string());
         (tell.borrow_mut())(Progress::Words(words))
     };
-    let point = tune(&space, &plan.tuning, &mut play, &mut say)?;
+    let point = match tune(&space, &plan.tuning, &mut play, &mut say) {
+        Ok(point) => point,
+        Err(error) => {
+            // Whoever goes on later writes it again, and to the end.
+            if let Some(folder) = &plan.out {
+                save_log(folder, &own_name(folder, NAME, &settings.id), &log.borrow())?;
+            }
+            return Err(error);
+        }
+    };
     let score = check(plan, &space, &point, &mut play)?;
     let origin = space.origin();
     let (low, high) = score.interval();
     let (start, found) = (arena.spec(&origin)?.to_string(), arena.spec(&point)?.to_string());
     // Whoever does not win against the start is not better than it.
     let is_better = point != origin && (score.games == 0 || score.rate() > 0.5);
-    let verdict = if point == origin {
-        format!("nothing better was found: {start}")
-    } else {
-        let stays = if is_better { "" } else { ", which is no better: the start stays" };
-        format!("{found} got {} ({:.1}%–{:.1}%) against {start}{stays}", score.words(), 100.0 * low, 100.0 * high)
+    let verdict = match point == origin {
+        true => format!("nothing better was found: {start}"),
+        false => verdict(&found, &start, &score, is_better),
     };
     say(&verdict)?;
     let mut tuned = Tuned {
@@ -202,6 +212,14 @@ pub fn run(
         tuned.path = Some(save(folder, &tuned)?);
     }
     Ok(tuned)
+}
+
+/// What the games at the end say.
+fn verdict(found: &str, start: &str, score: &Score, is_better: bool) -> String {
+    let (low, high) = score.interval();
+    let stays = if is_better { "" } else { ", which is no better: the start stays" };
+    let (got, low, high) = (score.words(), 100.0 * low, 100.0 * high);
+    format!("{found} got {got} ({low:.1}%–{high:.1}%) against {start}{stays}")
 }
 
 /// Lets what was found meet the start.
@@ -263,11 +281,15 @@ fn settings(plan: &Plan, games: &TournamentPlan, player: &PlayerSpec, space: &Sp
 
 /// Writes what was found, for programs and for people.
 fn save(folder: &Path, tuned: &Tuned) -> Result<PathBuf> {
-    let name = own_name(folder, "tuned", &tuned.settings.id);
-    platform::save(&folder.join(format!("{name}.log")), &(tuned.log.join("\n") + "\n"))?;
+    let name = own_name(folder, NAME, &tuned.settings.id);
+    save_log(folder, &name, &tuned.log)?;
     let path = folder.join(format!("{name}.json"));
     platform::save(&path, &(serde_json::to_string_pretty(tuned)? + "\n"))?;
     Ok(path)
+}
+
+fn save_log(folder: &Path, name: &str, log: &[String]) -> Result<()> {
+    platform::save(&folder.join(format!("{name}.log")), &(log.join("\n") + "\n"))
 }
 
 /// Where games are played and kept.

@@ -44,7 +44,7 @@ pub struct TunersArgs {
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub real_games: u32,
     /// How often each way is tried with the real player in each game
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 6)]
     pub real_repeats: u32,
     /// Games of what was found against the start, for the real player
     #[arg(long, value_name = "N", default_value_t = 200)]
@@ -138,6 +138,11 @@ pub fn run(args: &TunersArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     for game in &args.real {
         wanted.extend((0..args.real_repeats).map(|repeat| (game.clone(), args.real_games, repeat, true)));
     }
+    let known = |problem: &str, games: u32, repeat: u32| {
+        let is = |piece: &&Piece| (piece.problem.as_str(), piece.games, piece.repeat) == (problem, games, repeat);
+        journal.entries().iter().filter(is).count() >= METHODS.len()
+    };
+    wanted.retain(|(problem, games, repeat, _)| !known(problem, *games, *repeat));
     let mut progress = Progress::new();
     for (at, (problem, games, repeat, is_real)) in wanted.iter().enumerate() {
         for (name, method) in METHODS {
