@@ -4,6 +4,10 @@
 //! list that `ludens players` shows ([`KINDS`]) is the one that settings are checked against. What a setting means, and
 //! its default where none is given, is the searcher's business (`search`).
 
+mod values;
+
+pub use values::Values;
+
 use anyhow::{Result, anyhow, bail};
 use search::{Budget, Selection, UctSettings};
 use serde::{Deserialize, Serialize};
@@ -26,19 +30,25 @@ pub struct SettingInfo {
     pub name: &'static str,
     /// What it means.
     pub what: &'static str,
+    /// The values that are worth trying.
+    pub values: Values,
+    /// The value where none is given, as it is written; `None` where it has none then.
+    pub usual: Option<&'static str>,
 }
 
 const fn setting(name: &'static str, what: &'static str) -> SettingInfo {
-    SettingInfo { name, what }
+    SettingInfo { name, what, values: Values::Unknown, usual: None }
 }
 
-const SEED: SettingInfo = setting("seed", "makes its choices repeatable");
-const SECONDS: SettingInfo = setting("seconds", "thinks no longer than this about a move");
-const NODES: SettingInfo = setting("nodes", "states to look at for a move");
-const PLAYOUTS: SettingInfo = setting("playouts", "random games for a move");
-const MEMORY: SettingInfo = setting("memory", "MiB for trees and tables [256]");
-const THREADS: SettingInfo = setting("threads", "threads to think with");
-const TABLES: SettingInfo = setting("tables", "true: plays from the tables that are there [false]");
+const SEED: SettingInfo = setting("seed", "makes its choices repeatable").spending();
+const SECONDS: SettingInfo = setting("seconds", "thinks no longer than this about a move").spending();
+const NODES: SettingInfo = setting("nodes", "states to look at for a move").spending();
+const PLAYOUTS: SettingInfo = setting("playouts", "random games for a move").spending();
+const MEMORY: SettingInfo = setting("memory", "MiB for trees and tables [256]").spending();
+const THREADS: SettingInfo = setting("threads", "threads to think with").spending();
+const FLAG: &[&str] = &["false", "true"];
+const TABLES: SettingInfo =
+    setting("tables", "true: plays from the tables that are there [false]").choice(FLAG).usual("false");
 const HEURISTIC: SettingInfo = setting("heuristic", "an evaluator of `ludens study`, or a part of its name [learned]");
 
 /// All kinds; the first is the default.
@@ -47,8 +57,10 @@ pub const KINDS: &[KindInfo] = &[
         name: "portfolio",
         what: "studies the game, measures what suits it, and searches in that way",
         settings: &[
-            setting("rule", "measured, or deepest: exhaustive results, else the deepest search [measured]"),
-            setting("tables", "false: searches even where there is a table [true]"),
+            setting("rule", "measured, or deepest: exhaustive results, else the deepest search [measured]")
+                .choice(&["measured", "deepest"])
+                .usual("measured"),
+            setting("tables", "false: searches even where there is a table [true]").choice(FLAG).usual("true"),
             THREADS,
             NODES,
             PLAYOUTS,
@@ -61,11 +73,13 @@ pub const KINDS: &[KindInfo] = &[
         name: "uct",
         what: "a tree grown by random games",
         settings: &[
-            setting("c", "the weight of exploration [0.45, of textbook UCT 0.6]"),
-            setting("plain", "true: textbook UCT, for comparison"),
-            setting("bias", "in so many of 16 cases random games make moves that did well in the tree [0]"),
+            setting("c", "the weight of exploration [0.45, of textbook UCT 0.6]").real(0.05, 1.5),
+            setting("plain", "true: textbook UCT, for comparison").choice(FLAG).usual("false"),
+            setting("bias", "in so many of 16 cases random games make moves that did well in the tree [0]")
+                .whole(0, 16)
+                .usual("0"),
             setting("heuristic", "an evaluator that counts as much as the random games [none]"),
-            setting("cut", "random games end after so many moves, and the heuristic judges [none]"),
+            setting("cut", "random games end after so many moves, and the heuristic judges [none]").whole(1, 100),
             TABLES,
             THREADS,
             PLAYOUTS,
@@ -80,7 +94,7 @@ pub const KINDS: &[KindInfo] = &[
         what: "deeper and deeper, with a heuristic found in the rules",
         settings: &[
             HEURISTIC,
-            setting("depth", "looks no deeper than this [no limit]"),
+            setting("depth", "looks no deeper than this [no limit]").whole(1, 12),
             TABLES,
             NODES,
             SECONDS,

@@ -5,6 +5,7 @@
 //! | [`players`] | from descriptions to players |
 //! | [`player_thread`], [`matches`](mod@matches) | one match from the first message to the last, with clocks that hold |
 //! | [`many`], [`tournament`], [`standings`] | many matches, and what they come to |
+//! | [`tune`](mod@tune) | better settings for a player, found by playing |
 //! | [`journal`], [`folder_lock`] | results kept line by line, so that an interrupted run goes on; one process at a time |
 //! | [`http`], [`remote`], [`server`] | the protocol of game managers, from both sides |
 //!
@@ -23,5 +24,6 @@ pub mod remote;
 pub mod server;
 pub mod standings;
 pub mod tournament;
+pub mod tune;
 
 pub use players::{Players, clock_seed};

@@ -127,16 +127,6 @@ impl From<&Tally> for Counts {
     }
 }
 
-/// The mean goal of the seats that the first had, and of the others.
-fn means(played: &Played) -> (f64, f64) {
-    let mean = |own: bool| {
-        let goals = played.goals.iter().zip(&played.first_has).filter(|(_, first)| **first == own);
-        let (sum, count) = goals.fold((0.0, 0.0), |(sum, count), (goal, _)| (sum + f64::from(*goal), count + 1.0));
-        if count == 0.0 { 0.0 } else { sum / count }
-    };
-    (mean(true), mean(false))
-}
-
 /// One game for a player that got `own` while the others got `theirs`.
 fn one(own: f64, theirs: f64) -> Tally {
     let mut tally = Tally::default();
@@ -183,7 +173,7 @@ impl Standings {
         let (Some(a), Some(b)) = (find(&played.players.0), find(&played.players.1)) else { return };
         let Some(game) = self.games.iter().position(|known| known.name == played.game) else { return };
         self.faults[a] += played.faults.0;
-        let (mut first, mut second) = means(played);
+        let (mut first, mut second) = played.means();
         if played.goals.is_empty() {
             self.given_up += 1;
             (first, second) = (50.0, 50.0);

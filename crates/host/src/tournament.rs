@@ -2,8 +2,8 @@
 //! written down at once, so that an interrupted tournament goes on where it ended.
 
 mod addresses;
-mod one_game;
-mod results;
+pub(crate) mod one_game;
+pub(crate) mod results;
 
 pub use results::{Played, Settings};
 
@@ -20,7 +20,7 @@ use library::load;
 use one_game::{GameKey, Outcome, ReadyGame};
 use play::Disguise;
 use play::schedule::{Mode, Pairing, schedule};
-use results::{Results, digest, of_games, standings_name};
+use results::{Results, digest, of_games, own_name};
 use std::path::PathBuf;
 use std::sync::Arc;
 use terminal::text;
@@ -98,9 +98,9 @@ impl From<Missing> for anyhow::Error {
 }
 
 /// Everything that the threads share.
-struct Tournament<'a> {
+pub(crate) struct Tournament<'a> {
     plan: &'a Plan,
-    games: Vec<ReadyGame>,
+    games: Arc<Vec<ReadyGame>>,
     specs: Vec<PlayerSpec>,
     /// Where those players are that are elsewhere.
     places: Vec<Option<String>>,
@@ -108,6 +108,8 @@ struct Tournament<'a> {
     /// What every game is played with.
     settings: String,
     busy: BusyAddresses,
+    /// Whether seeds belong to pairs of rounds, whoever plays, and not to players and rounds.
+    paired: bool,
     cancel: Cancel,
 }
 
@@ -175,7 +177,7 @@ pub fn play_some(
         wanted.iter().filter_map(|key| results.played.iter().find(|played| key.is(played)).cloned()).collect();
     let standings = tournament.standings(&played);
     if let Some(folder) = &plan.out {
-        let name = standings_name(folder, &standings.settings().id);
+        let name = own_name(folder, "standings", &standings.settings().id);
         standings.save(folder, &name)?;
         tell(Progress::Saved { path: folder.join(name + ".json") })?;
     }
@@ -194,7 +196,44 @@ pub fn play_some(
     Ok((standings, missing))
 }
 
-impl Tournament<'_> {
+impl<'a> Tournament<'a> {
+    /// The games of a plan, ready for players that are yet to be named ([`between`](Tournament::between)). Both rounds of
+    /// a pair have the same seed, and so have all who play them: what tells them apart is how they play.
+    ///
+    /// # Errors
+    /// When rules cannot be played.
+    pub fn for_anybody(plan: &'a Plan, players: &Players, cancel: &Cancel) -> Result<Tournament<'a>> {
+        let tournament = prepare(plan, Vec::new(), players, cancel)?;
+        // Games with other seeds are other games.
+        let settings = format!("paired {}", tournament.settings);
+        Ok(Tournament { paired: true, settings, ..tournament })
+    }
+
+    /// The same games for these two, who are players of this program.
+    pub fn between(&self, a: &PlayerSpec, b: &PlayerSpec) -> Tournament<'a> {
+        Tournament {
+            plan: self.plan,
+            games: Arc::clone(&self.games),
+            specs: vec![a.clone(), b.clone()],
+            places: vec![None, None],
+            players: self.players.clone(),
+            settings: self.settings.clone(),
+            busy: BusyAddresses::default(),
+            paired: self.paired,
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// What every game is played with, as it is kept.
+    pub fn settings(&self) -> &str {
+        &self.settings
+    }
+
+    /// The games.
+    pub fn games(&self) -> &[ReadyGame] {
+        &self.games
+    }
+
     fn standings(&self, played: &[Played]) -> Standings {
         let players: Vec<String> = self.specs.iter().map(PlayerSpec::to_string).collect();
         let rated = |game: &ReadyGame| RatedGame { name: game.sheet.name.clone(), roles: game.roles() };
@@ -236,5 +275,6 @@ fn prepare<'a>(plan: &'a Plan, specs: Vec<PlayerSpec>, players: &Players, cancel
     let mut players = players.clone();
     players.resources.cache = Some(cache);
     let (settings, busy, cancel) = (of_games(plan), BusyAddresses::default(), cancel.clone());
-    Ok(Tournament { plan, games, specs, places, players, settings, busy, cancel })
+    let games = Arc::new(games);
+    Ok(Tournament { plan, games, specs, places, players, settings, busy, paired: false, cancel })
 }

@@ -1,6 +1,7 @@
 //! The arguments of `replay`, `bench` and `lab` as they are written on the command line.
 
 use crate::experiments::gauntlet::{GAUNTLET_HELP, GauntletArgs};
+use crate::experiments::tuners::{TUNERS_HELP, TunersArgs};
 use crate::experiments::waugh::Base;
 use agent::EngineChoice;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -151,6 +152,9 @@ pub enum LabCommand {
     /// The default player against plain UCT, or against random play, on twenty games
     #[command(after_help = GAUNTLET_HELP)]
     Gauntlet(GauntletArgs),
+    /// Ways to tune against each other at equal games, where the best settings are known and in a real game
+    #[command(after_help = TUNERS_HELP)]
+    Tuners(TunersArgs),
 }
 
 /// What all experiments have in common.

@@ -6,6 +6,7 @@ use crate::opening::OpeningArgs;
 use crate::play::{PLAY_HELP, PlayArgs};
 use crate::solve::args::{SOLVE_HELP, SolveArgs};
 use crate::tables::args::{TABLE_HELP, TableCommand};
+use crate::tune::{TUNE_HELP, TuneArgs};
 use agent::EngineChoice;
 use clap::{Args, Parser, Subcommand};
 use lab::args::{
@@ -81,6 +82,9 @@ pub enum Command {
     /// Play many matches between players, and tell who is better
     #[command(after_help = TOURNAMENT_HELP)]
     Tournament(TournamentArgs),
+    /// Find better settings for a player on a game, by playing
+    #[command(after_help = TUNE_HELP)]
+    Tune(TuneArgs),
     /// Write a game as a C library, for programs of your own
     #[command(after_help = COMPILE_HELP)]
     Compile(CompileArgs),

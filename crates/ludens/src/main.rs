@@ -21,6 +21,7 @@ mod solve;
 mod study;
 mod tables;
 mod tournament;
+mod tune;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -85,6 +86,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Players(args) => player::list(args, out),
         Command::Match(args) => matches::run(args, interrupt, out),
         Command::Tournament(args) => tournament::run(args, interrupt, out),
+        Command::Tune(args) => tune::run(args, interrupt, out),
         Command::Compile(args) => compile::run(args, out),
         Command::Solve(args) => solve::run(args, interrupt, out),
         Command::Study(args) => study::run(args, interrupt, out),

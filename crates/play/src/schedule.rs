@@ -56,7 +56,7 @@ pub fn schedule(seats: &[usize], players: usize, rounds: usize, mode: Mode) -> V
 
 /// Which seats the first of two players has in a round. Every second round is the one before with the sides changed,
 /// and with time every way to divide the seats comes up (as long as there are not too many).
-fn lineup(seats: usize, round: usize) -> Vec<bool> {
+pub fn lineup(seats: usize, round: usize) -> Vec<bool> {
     let bits = seats.min(16);
     let pairs = (1usize << (bits - 1)) - 1;
     let mask = (round / 2) % pairs.max(1) + 1;

@@ -19,7 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A game of the tournament, ready to be played.
-pub(super) struct ReadyGame {
+pub(crate) struct ReadyGame {
     pub sheet: Sheet,
     pub rules: Rules,
     /// What tells these rules from others.
@@ -39,7 +39,7 @@ impl ReadyGame {
 
 /// What tells a game of a tournament from all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct GameKey {
+pub(crate) struct GameKey {
     pub game: String,
     pub rules: String,
     pub players: (String, String),
@@ -55,16 +55,19 @@ impl GameKey {
         (&self.game, &self.players, self.round) == (&played.game, &played.players, played.round)
     }
 
-    /// A seed of its own, whatever else is in the tournament.
-    pub fn seed(&self, seed: u64) -> u64 {
-        let text = format!("{seed} {} {} {} {}", self.game, self.players.0, self.players.1, self.round);
+    /// A seed of its own, whatever else is in the tournament; or, paired, one for two rounds and everybody.
+    pub fn seed(&self, seed: u64, paired: bool) -> u64 {
+        let text = match paired {
+            true => format!("{seed} {} {}", self.game, self.round / 2),
+            false => format!("{seed} {} {} {} {}", self.game, self.players.0, self.players.1, self.round),
+        };
         let digest = Sha256::digest(text.as_bytes());
         digest.iter().take(8).fold(0, |seed, &byte| seed << 8 | u64::from(byte))
     }
 }
 
 /// What came of a game.
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// It counts.
     Played(Box<Played>),
     /// A player was busy.
@@ -122,7 +125,7 @@ impl Tournament<'_> {
             };
             let number = 1 + number as u64;
             let spec = &self.specs[who];
-            let seed = |seed: u64| key.seed(seed).wrapping_add(number);
+            let seed = |seed: u64| key.seed(seed, self.paired).wrapping_add(number);
             let of_game = PlayerSpec { seed: spec.seed.map(seed), ..spec.clone() };
             let player = self.players.make(&of_game, seed(self.plan.seed), &no_people)?;
             players.push(Some(PlayerThread::new(spec.to_string(), false, player)?));
@@ -136,7 +139,7 @@ impl Tournament<'_> {
             return Ok(Outcome::Cancelled);
         }
         let (plan, key) = (self.plan, self.key(pairing));
-        let seed = key.seed(plan.seed);
+        let seed = key.seed(plan.seed, self.paired);
         let disguise = Disguise::new(&game.rules, plan.scramble.then_some(seed));
         let mut players = self.lineup(pairing, &key)?;
         // Who is not to recognise the game is not told its name.

@@ -39,8 +39,32 @@ pub struct Played {
     pub seconds: f64,
 }
 
+impl Played {
+    /// What the first of the two made of it: 1 for a win, a half for a draw. A game that was given up is a draw.
+    pub fn points(&self) -> f64 {
+        let (own, others) = self.means();
+        if own > others {
+            1.0
+        } else if own < others {
+            0.0
+        } else {
+            0.5
+        }
+    }
+
+    /// The mean goal of the seats that the first had, and of the others.
+    pub(crate) fn means(&self) -> (f64, f64) {
+        let mean = |own: bool| {
+            let goals = self.goals.iter().zip(&self.first_has).filter(|(_, first)| **first == own);
+            let (sum, count) = goals.fold((0.0, 0.0), |(sum, count), (goal, _)| (sum + f64::from(*goal), count + 1.0));
+            if count == 0.0 { 0.0 } else { sum / count }
+        };
+        (mean(true), mean(false))
+    }
+}
+
 /// The first bytes of a SHA-256 in hexadecimal digits.
-pub(super) fn digest(text: &str, bytes: usize) -> String {
+pub(crate) fn digest(text: &str, bytes: usize) -> String {
     Sha256::digest(text.as_bytes()).iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -69,7 +93,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub(super) fn new(plan: &Plan, games: &[String], players: &[String]) -> Settings {
+    pub(crate) fn new(plan: &Plan, games: &[String], players: &[String]) -> Settings {
         let text = format!("{} gauntlet={} {games:?} {players:?}", of_games(plan), plan.gauntlet);
         Settings {
             id: digest(&text, 4),
@@ -86,15 +110,15 @@ impl Settings {
 }
 
 /// What every game of a tournament is played with, as it stands in its line.
-pub(super) fn of_games(plan: &Plan) -> String {
+pub(crate) fn of_games(plan: &Plan) -> String {
     let Plan { start, play, most, seed, scramble, .. } = plan;
     format!("start={start} play={play} most={most} seed={seed} scramble={scramble}")
 }
 
-/// The name of the standings' files, without the ending: `standings` for the first settings that were used in a folder,
-/// `standings-ID` for all others.
-pub(super) fn standings_name(folder: &Path, id: &str) -> String {
-    /// As much of `standings.json` as tells whose it is.
+/// The name of the files for what came of it, without the ending: `standings`, say, for the first settings that were used
+/// in a folder, `standings-ID` for all others.
+pub(crate) fn own_name(folder: &Path, name: &str, id: &str) -> String {
+    /// As much of a file as tells whose it is.
     #[derive(Deserialize)]
     struct Owner {
         settings: OwnerId,
@@ -103,16 +127,16 @@ pub(super) fn standings_name(folder: &Path, id: &str) -> String {
     struct OwnerId {
         id: String,
     }
-    let path = folder.join("standings.json");
+    let path = folder.join(format!("{name}.json"));
     let own = match fs::read_to_string(&path) {
         Ok(text) => serde_json::from_str::<Owner>(&text).is_ok_and(|owner| owner.settings.id == id),
         Err(_) => !path.exists(),
     };
-    if own { "standings".to_string() } else { format!("standings-{id}") }
+    if own { name.to_string() } else { format!("{name}-{id}") }
 }
 
 /// The games played so far, and the file they are kept in.
-pub(super) struct Results {
+pub(crate) struct Results {
     /// Those that were played with the settings at hand.
     pub played: Vec<Played>,
     journal: Option<Journal<Played>>,
@@ -156,13 +180,13 @@ mod tests {
     fn standings_belong_to_whoever_came_first() {
         let folder = std::env::temp_dir().join(format!("ludens-standings-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
-        assert_eq!(standings_name(&folder, "aa"), "standings");
+        assert_eq!(own_name(&folder, "standings", "aa"), "standings");
         fs::write(folder.join("standings.json"), r#"{"settings": {"id": "aa", "more": 1}}"#).expect("a file");
-        assert_eq!(standings_name(&folder, "aa"), "standings");
-        assert_eq!(standings_name(&folder, "bb"), "standings-bb");
+        assert_eq!(own_name(&folder, "standings", "aa"), "standings");
+        assert_eq!(own_name(&folder, "standings", "bb"), "standings-bb");
         // An earlier version wrote it, or somebody else: whose it is cannot be told.
         fs::write(folder.join("standings.json"), "{}").expect("a file");
-        assert_eq!(standings_name(&folder, "aa"), "standings-aa");
+        assert_eq!(own_name(&folder, "standings", "aa"), "standings-aa");
         fs::remove_dir_all(folder).expect("it was there");
     }
 }
