@@ -78,6 +78,13 @@ impl UctSettings {
         UctSettings { random, threshold, evaluation, ..UctSettings::base(moves) }
     }
 
+    /// Ours: the heuristic player with playouts of four moves, most of them random, and a tree that explores little. Its tree is as
+    /// deep as the paper's playouts are long.
+    pub fn short() -> UctSettings {
+        let evaluation = Evaluation::Depth { depth: 4, weight: 0.3 };
+        UctSettings { random: 0.6, threshold: 12, c: 0.1, evaluation, ..UctSettings::heur(Allowed::Forward) }
+    }
+
     /// The paper's endgame player (S3.11).
     pub fn end(moves: Allowed) -> UctSettings {
         let (random, threshold) = match moves {

@@ -149,12 +149,44 @@ pub enum LabCommand {
     /// A heuristic found in the rules against search without one, beside the paper on the complete general player
     #[command(after_help = KUHLMANN_HELP)]
     Kuhlmann(KuhlmannArgs),
+    /// UCT with the distance table of Chinese checkers, beside the paper's tables
+    #[command(after_help = ROSCHKE_HELP)]
+    Roschke(RoschkeArgs),
     /// The default player against plain UCT, or against random play, on twenty games
     #[command(after_help = GAUNTLET_HELP)]
     Gauntlet(GauntletArgs),
     /// Ways to tune against each other at equal games, where the best settings are known and in a real game
     #[command(after_help = TUNERS_HELP)]
     Tuners(TunersArgs),
+}
+
+/// Arguments of `lab roschke`.
+#[derive(Args)]
+pub struct RoschkeArgs {
+    /// Only these of the tables and additions
+    #[arg(value_parser = crate::experiments::roschke::PARTS)]
+    pub only: Vec<String>,
+    /// Games of each number [default: 100 or 200, as the paper has it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: Option<u64>,
+    /// A tenth of the games and of the budgets: minutes
+    #[arg(long)]
+    pub quick: bool,
+    /// In table 5, seconds for one second of the paper; this program expands some 20 times as many nodes in a second
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.05, value_parser = seconds)]
+    pub time_scale: f64,
+    /// Games at the same time [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub parallel: Option<u16>,
+    /// The folder of tables
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// What all experiments have in common
+    #[command(flatten)]
+    pub lab: LabArgs,
 }
 
 /// What all experiments have in common.
@@ -372,3 +404,12 @@ Writes results.json and report.md. An interrupted run goes on where it ended.
 Examples:
   ludens lab kuhlmann
   ludens lab kuhlmann hallway --games 10 --nodes 2000";
+
+const ROSCHKE_HELP: &str = "\
+Needs the table of six pieces (`ludens table build chinese-checkers --pieces 6`). Says beforehand how long it will take. Writes \
+results.json, report.md and figure.svg. An interrupted run goes on where it ended.
+
+Examples:
+  ludens lab roschke table3
+  ludens lab roschke table4 --games 40
+  ludens lab roschke --quick";

@@ -6,6 +6,7 @@ pub mod gauntlet;
 pub mod kuhlmann;
 mod monte_carlo;
 mod remember;
+pub mod roschke;
 pub mod tuners;
 pub mod waugh;
 
@@ -21,6 +22,7 @@ pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> 
         LabCommand::Gauntlet(args) => gauntlet::run(args, interrupt, out),
         LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
         LabCommand::Tuners(args) => tuners::run(args, interrupt, out),
+        LabCommand::Roschke(args) => roschke::run(args, interrupt, out),
         LabCommand::Agree(args) => agree::run(args, out),
     }
 }

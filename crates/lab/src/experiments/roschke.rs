@@ -1,0 +1,172 @@
+//! `ludens lab roschke`: UCT with the distance table of Chinese checkers, beside the tables of Roschke and Sturtevant (2013).
+//!
+//! A *cell* is one number of a table: a player that begins, another that answers, what both may spend on a move, and the games
+//! to be played. Every game is kept as it ends, one of each cell before the second of any, so an interrupted run has something
+//! of everything and goes on where it ended.
+
+mod cells;
+mod duel;
+mod report;
+
+use crate::args::RoschkeArgs;
+use abstraction::alone::Alone;
+use anyhow::{Context, Result, bail};
+use cells::{Cell, Spending};
+use chinese::Kit;
+use duel::{Played, play};
+use host::journal::Journal;
+use host::many;
+use native::chinese::{ChineseCheckers, Win};
+use platform::{Interrupt, folders, save};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+use table::chinese::{Distances, Space, Spec};
+use table::store::Store;
+use terminal::{Answer, Out, Progress, text};
+
+/// Rows of the board, and pieces a side.
+const SIDE: usize = 9;
+const PIECES: usize = 6;
+
+/// The tables of the paper, and what stands beside them.
+pub const PARTS: [&str; 7] = ["table1", "table3", "table4", "table5", "ours", "memory", "readings"];
+
+/// A game that is still to be played.
+struct Open<'a> {
+    cell: &'a Cell,
+    kit: &'a Kit,
+    number: u64,
+}
+
+/// Runs the experiment.
+///
+/// # Errors
+/// When the table is missing or damaged, something cannot be written, or the run is interrupted.
+pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+    let cancel = interrupt.cancel();
+    let cells = cells::all(args);
+    let kits = kits(args, &cells)?;
+    let folder = args.lab.out("roschke");
+    let fits = |played: &Played| played.seed == args.seed;
+    let mut journal = Journal::open(&folder.join("journal.jsonl"), args.lab.keep(), fits)?;
+    journal.greet(out)?;
+    let open = open(&cells, &kits, journal.entries());
+    let parallel = args.parallel.map_or_else(processors, usize::from);
+    if !open.is_empty() {
+        let seconds = expected(&open, args.seed)? / parallel as f64;
+        writeln!(out, "{} to play, about {}", text::count(open.len(), "game"), text::seconds(seconds))?;
+    }
+    let mut progress = Progress::new();
+    let (mut done, all) = (0, open.len());
+    let one = |open: &Open<'_>, broken: &game::Cancel| {
+        let stop = || broken.is_cancelled() || cancel.is_cancelled();
+        play(open.kit, open.cell, open.number, args.seed, &stop)
+    };
+    many::play_all(&open, parallel, one, |played| {
+        done += 1;
+        progress.fraction(done as f64 / all as f64, |seconds| format!("{done} of {all} games, {seconds:.0} s"));
+        match played {
+            Some(played) => journal.add(played),
+            None => {
+                Err(platform::Interrupted("the games played so far are kept; the same command goes on".to_string())
+                    .into())
+            }
+        }
+    })?;
+    drop(progress);
+    let report = report::report(args, &cells, journal.entries());
+    save(&folder.join("report.md"), &report.markdown)?;
+    save(&folder.join("results.json"), &format!("{:#}\n", report.json))?;
+    save(&folder.join("figure.svg"), &report.figure)?;
+    write!(out, "{}", report.text)?;
+    writeln!(out, "written: {0}/results.json, {0}/report.md and {0}/figure.svg", folder.display())?;
+    Ok(Answer::Yes)
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What the players have in common, for each amount of memory that the distance table may take.
+fn kits(args: &RoschkeArgs, cells: &[Cell]) -> Result<BTreeMap<Option<u64>, Kit>> {
+    let spec = Spec::new(SIDE, PIECES);
+    let path = Store::new(folders::tables(args.folder.as_deref())?).chinese_path(&spec);
+    if !path.is_file() && cells.iter().any(Cell::needs_table) {
+        bail!(
+            "there is no table {}; `ludens table build chinese-checkers --pieces {PIECES}{}` makes it in about half a minute of \
+             processor time, 310 MiB on the disk and in memory",
+            path.display(),
+            args.folder.as_ref().map_or(String::new(), |folder| format!(" --folder {}", folder.display()))
+        );
+    }
+    let space = Space::new(spec)?;
+    let mut kits = BTreeMap::new();
+    for memory in cells.iter().flat_map(|cell| cell.players.each_ref().map(|player| player.memory)) {
+        if kits.contains_key(&memory) {
+            continue;
+        }
+        let game = ChineseCheckers::new(SIDE, PIECES, Win::Filled, None)?;
+        let mut kit = Kit::new(game);
+        if path.is_file() {
+            let fitting = |start: &usize| memory.is_none_or(|bytes| space.entries_from(*start) <= bytes);
+            let start = (0..SIDE * SIDE).find(fitting).context("not even one section fits into that memory")?;
+            let distances = Distances::open_from(&path, start)?;
+            let home = Alone::home(Arc::clone(kit.arena()), Arc::new(distances))?;
+            kit = kit.with_home(Arc::new(home));
+        }
+        kits.insert(memory, kit);
+    }
+    Ok(kits)
+}
+
+/// What was not played yet, one game of each cell before the second of any.
+fn open<'a>(cells: &'a [Cell], kits: &'a BTreeMap<Option<u64>, Kit>, played: &[Played]) -> Vec<Open<'a>> {
+    let mut known: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for played in played {
+        known.entry(&played.cell).or_default().push(played.number);
+    }
+    let most = cells.iter().map(|cell| cell.games).max().unwrap_or(0);
+    let mut open = Vec::new();
+    for number in 0..most {
+        for cell in cells.iter().filter(|cell| number < cell.games) {
+            let is_known = known.get(cell.id.as_str()).is_some_and(|numbers| numbers.contains(&number));
+            // Players with less of the table are judged by what they have; the referee needs none.
+            let kit =
+                cell.players.iter().find_map(|player| kits.get(&player.memory).filter(|_| player.memory.is_some()));
+            if let Some(kit) = kit.or(kits.get(&None)).filter(|_| !is_known) {
+                open.push(Open { cell, kit, number });
+            }
+        }
+    }
+    open
+}
+
+/// Moves of a player in a game, more or less.
+const MOVES: f64 = 32.0;
+
+/// The processor seconds that the open games will take, from one move of each player with each budget.
+fn expected(open: &[Open<'_>], seed: u64) -> Result<f64> {
+    let mut times: BTreeMap<String, f64> = BTreeMap::new();
+    let mut sum = 0.0;
+    for one in open {
+        for player in &one.cell.players {
+            let time = match one.cell.spending {
+                Spending::Seconds(seconds) => seconds,
+                _ => {
+                    let key = format!("{} {:?}", player.name, one.cell.spending);
+                    match times.get(&key) {
+                        Some(time) => *time,
+                        None => {
+                            let began = Instant::now();
+                            duel::first_move(one.kit, player, one.cell.spending, seed)?;
+                            *times.entry(key).or_insert(began.elapsed().as_secs_f64())
+                        }
+                    }
+                }
+            };
+            sum += MOVES * time;
+        }
+    }
+    Ok(sum)
+}
