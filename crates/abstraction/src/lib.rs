@@ -2,5 +2,13 @@
 //! (Samadi, Schaeffer and others 2008).
 //!
 //! Knows games, native boards and tables, and nothing of search.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`alone`] | Chinese checkers: groups of one player's pieces, each as if alone on the board, weighed and added up |
+//! | [`learn`] | weights from results: logistic regression |
 
 #![forbid(unsafe_code)]
+
+pub mod alone;
+pub mod learn;

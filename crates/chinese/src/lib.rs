@@ -11,11 +11,9 @@
 
 #![forbid(unsafe_code)]
 
-mod home;
 pub mod narrow;
 mod player;
 pub mod table_search;
 pub mod uct;
 
-pub use home::Home;
 pub use player::{Kit, NoTable, Player};

@@ -1,7 +1,7 @@
 //! The game with fewer moves, and the two evaluations of the paper's alpha-beta players (S3.8): the project's own alpha-beta
 //! searches it.
 
-use crate::home::Home;
+use abstraction::alone::Alone;
 use game::{Evaluator, Game, Goal, Limit, Move, Role, Turn};
 use native::chinese::{Allowed, Arena, ChineseCheckers, State, View};
 use search::alphabeta::AlphaBeta;
@@ -85,7 +85,7 @@ impl Game for Narrow {
 #[derive(Clone)]
 pub enum Judge {
     /// The difference of the distances in the table.
-    Table(Arc<Home>),
+    Table(Arc<Alone>),
     /// The difference of the average rows from home.
     Rows,
 }
@@ -103,7 +103,7 @@ impl Evaluator<Narrow> for Lead {
         let position = self.arena.position(state);
         let player = usize::from(role.0);
         let lead = match &self.judge {
-            Judge::Table(home) => home.lead(&self.arena, &position, player),
+            Judge::Table(home) => home.lead(position.pieces, player),
             Judge::Rows => {
                 let left = |player: usize| self.arena.total_left(player, position.pieces[player]) as f32;
                 (left(1 - player) - left(player)) / self.arena.pieces() as f32

@@ -1,9 +1,9 @@
 //! The players by description: plain data, and what makes a searcher of it.
 
-use crate::home::Home;
 use crate::narrow::{Fixed, Judge, Narrow};
 use crate::table_search::{TableSearch, TableSearchSettings};
 use crate::uct::{Evaluation, Uct, UctSettings};
+use abstraction::alone::Alone;
 use native::chinese::{Allowed, Arena, ChineseCheckers};
 use search::Searcher;
 use std::fmt;
@@ -43,7 +43,7 @@ impl Player {
 pub struct Kit {
     game: ChineseCheckers,
     arena: Arc<Arena>,
-    home: Option<Arc<Home>>,
+    home: Option<Arc<Alone>>,
 }
 
 /// A player needs the distance table, and there is none.
@@ -66,7 +66,7 @@ impl Kit {
     }
 
     /// The same with a table.
-    pub fn with_home(self, home: Arc<Home>) -> Kit {
+    pub fn with_home(self, home: Arc<Alone>) -> Kit {
         Kit { home: Some(home), ..self }
     }
 
@@ -81,7 +81,7 @@ impl Kit {
     }
 
     /// The table.
-    pub fn home(&self) -> Option<&Arc<Home>> {
+    pub fn home(&self) -> Option<&Arc<Alone>> {
         self.home.as_ref()
     }
 

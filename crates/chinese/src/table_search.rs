@@ -8,7 +8,7 @@
 //! nothing but such a list: no position is ever looked up twice on the way down. Moves that lose pace are looked at last and less
 //! deeply. Once the players have passed each other the outcome is known.
 
-use crate::home::Home;
+use abstraction::alone::Alone;
 use game::random::Rng;
 use game::{Limit, Role};
 use native::chinese::{Arena, ChineseCheckers, Position, State, each};
@@ -72,7 +72,7 @@ struct Entry {
 pub struct TableSearch {
     settings: TableSearchSettings,
     arena: Arc<Arena>,
-    home: Arc<Home>,
+    home: Arc<Alone>,
     table: Vec<Entry>,
     keys: [[u64; 128]; 2],
     turn_key: u64,
@@ -83,7 +83,7 @@ pub struct TableSearch {
 
 impl TableSearch {
     /// With these settings.
-    pub fn new(settings: TableSearchSettings, arena: Arc<Arena>, home: Arc<Home>) -> TableSearch {
+    pub fn new(settings: TableSearchSettings, arena: Arc<Arena>, home: Arc<Alone>) -> TableSearch {
         let mut rng = Rng::new(0x5eed);
         let mut keys = [[0; 128]; 2];
         keys.iter_mut().flatten().for_each(|key| *key = rng.bits());
@@ -105,7 +105,7 @@ struct Spent;
 struct Search<'a> {
     own: &'a mut TableSearch,
     arena: &'a Arena,
-    home: &'a Home,
+    home: &'a Alone,
     budget: &'a Budget<'a>,
     monitor: &'a Monitor,
     expansions: u64,
@@ -128,8 +128,7 @@ impl Search<'_> {
             list.extend(each(reach).map(|to| Child { mv: (from, to), distance: 0, order: 0 }));
         }
         let home = self.home;
-        home.each_distance(
-            arena,
+        home.each(
             turn,
             own,
             &mut list,
@@ -378,7 +377,7 @@ impl Searcher<ChineseCheckers> for TableSearch {
         if !self.seen.contains(&key) {
             self.seen.push(key);
         }
-        let distance = [0, 1].map(|player| (home.distance(&arena, player, root.pieces[player]) * PACE as f32) as i32);
+        let distance = [0, 1].map(|player| (home.value(player, root.pieces[player]) * PACE as f32) as i32);
         let deepest = self.settings.depth.map_or(MOST_DEPTH, |depth| (depth as i32).clamp(1, MOST_DEPTH));
         let mut search = Search {
             own: self,

@@ -9,7 +9,7 @@
 //! - Where there is no forward move, sideways moves are looked at, and then all.
 //! - The move with the most visits is made.
 
-use crate::home::Home;
+use abstraction::alone::Alone;
 use game::random::Rng;
 use game::{Limit, Move, Role};
 use native::chinese::{Allowed, Arena, Cells, ChineseCheckers, Position, State, each};
@@ -104,7 +104,7 @@ struct Node {
 pub struct Uct {
     settings: UctSettings,
     arena: Arc<Arena>,
-    home: Option<Arc<Home>>,
+    home: Option<Arc<Alone>>,
     tree: Vec<Node>,
     moves: Vec<(u8, u8)>,
     path: Vec<u32>,
@@ -113,7 +113,7 @@ pub struct Uct {
 
 impl Uct {
     /// With these settings. The distances are needed by every evaluation but the outcome; without them the rows left count.
-    pub fn new(settings: UctSettings, arena: Arc<Arena>, home: Option<Arc<Home>>) -> Uct {
+    pub fn new(settings: UctSettings, arena: Arc<Arena>, home: Option<Arc<Alone>>) -> Uct {
         Uct { settings, arena, home, tree: Vec::new(), moves: Vec::new(), path: Vec::new(), expansions: 0 }
     }
 
@@ -227,7 +227,7 @@ impl Uct {
     fn race(&self, position: &Position, length: u32) -> f32 {
         let lead = self.lead(position);
         let left = match &self.home {
-            Some(home) => [0, 1].map(|player| home.distance(&self.arena, player, position.pieces[player])),
+            Some(home) => [0, 1].map(|player| home.value(player, position.pieces[player])),
             None => [0.0; 2],
         };
         let winner = if lead > 0.0 || lead == 0.0 && position.turn == 0 { 0 } else { 1 };
@@ -237,7 +237,7 @@ impl Uct {
     /// How many moves red is ahead.
     fn lead(&self, position: &Position) -> f32 {
         match &self.home {
-            Some(home) => home.lead(&self.arena, position, 0),
+            Some(home) => home.lead(position.pieces, 0),
             None => {
                 let [red, blue] = [0, 1].map(|player| self.arena.total_left(player, position.pieces[player]));
                 (blue as f32 - red as f32) / self.arena.pieces() as f32

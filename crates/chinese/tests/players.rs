@@ -1,8 +1,9 @@
 //! The players on small boards, where everything is quick.
 
+use abstraction::alone::Alone;
 use chinese::table_search::TableSearchSettings;
 use chinese::uct::{Evaluation, UctSettings};
-use chinese::{Home, Kit, NoTable, Player};
+use chinese::{Kit, NoTable, Player};
 use game::random::Rng;
 use game::{Game, Move, Role};
 use native::chinese::{Allowed, Arena, ChineseCheckers, State, Win};
@@ -15,7 +16,7 @@ fn kit(side: usize, pieces: usize) -> Kit {
     let mut build = Build::new(Spec::new(side, pieces), 64 << 20).unwrap();
     build.run(&mut |_| true).unwrap();
     let kit = Kit::new(game);
-    let home = Home::new(kit.arena(), build.into_distances());
+    let home = Alone::home(Arc::clone(kit.arena()), Arc::new(build.into_distances())).unwrap();
     kit.with_home(Arc::new(home))
 }
 

@@ -250,6 +250,26 @@ impl Space {
         self.rank(places)
     }
 
+    /// The same for places that are listed in order.
+    #[inline]
+    pub fn rank_of_sorted(&self, places: &[u8]) -> u64 {
+        places.iter().enumerate().map(|(at, &place)| self.binomial[usize::from(place) & 127][(at + 1) & 15]).sum()
+    }
+
+    /// From the places of the whole board to the places here; `None` for cells that this table does not have.
+    pub fn renumbering(&self) -> [Option<u8>; 128] {
+        let mut places = [None; 128];
+        for (at, &cell) in from_home(self.spec.side).iter().enumerate() {
+            places[at] = self.place_of(cell);
+        }
+        places
+    }
+
+    /// Where the pieces want to be, as places.
+    pub fn goal_places(&self) -> Cells {
+        self.goal
+    }
+
     /// The placement with this number, as places instead of cells.
     pub fn places_at(&self, rank: u64) -> Option<Cells> {
         (rank < self.entries()).then(|| self.unrank(rank))
