@@ -15,7 +15,7 @@
 //! same board, and on a connected board every placement can be made from every other by single steps. With one side alone that is all. With two
 //! colours pieces cannot be exchanged so simply; but the board is not cut by taking out a cell and has triangles, and then any arrangement of pieces with one cell empty can be
 //! brought into any other (Wilson 1974). This is about the board, where a player may make several steps in a row. Where turns
-//! alternate strictly, the player who waits has to step to and fro meanwhile: for few positions every one of them is looked at, for many
+//! alternate strictly, the player who waits has to step to and fro meanwhile: where there are no more positions than allowed, all are looked at, otherwise
 //! such a path is made for every transition that is seen. All this lets play go on behind a goal: the paper's definition knows no end of the game.
 //! On a part of the board paths do not carry over, because a piece that leaves the part has no image; the paper does not claim it either.
 //!
@@ -148,7 +148,7 @@ pub struct Settings {
     pub transitions: usize,
     /// The seed of everything random.
     pub seed: u64,
-    /// Smaller games of up to so many positions are searched completely.
+    /// Smaller games of up to so many positions are looked at completely.
     pub complete: u64,
     /// Ends the test early.
     pub cancel: Cancel,

@@ -82,6 +82,9 @@ pub struct ChineseArgs {
     /// Cells along a side of the diamond
     #[arg(long, visible_alias = "side", default_value_t = 9, value_parser = clap::value_parser!(u8).range(2..=11))]
     pub size: u8,
+    /// Look at every position of a smaller game that has up to so many
+    #[arg(long, value_name = "POSITIONS", default_value_t = Settings::default().complete)]
+    pub complete: u64,
     /// Pieces a side in the whole game: 1, 3, 6 or 10
     #[arg(long, default_value_t = 6)]
     pub pieces: u8,
@@ -120,7 +123,8 @@ Examples:
   ludens abstraction test chess KRPKR KRK";
 
 const CHINESE_HELP: &str = "\
-Pieces are numbered anew in every position, from the front, the one nearest to its goal being 1.
+Pieces are numbered anew in every position, from the front, the one nearest to its goal being 1. That paths carry over where turns alternate \
+is proved by looking at every position of the smaller game, if there are no more than --complete; otherwise a path is made for every random transition.
 
 Examples:
   ludens abstraction test chinese-checkers --red 1-3 --blue 1-2
@@ -181,7 +185,7 @@ fn chinese<'a>(args: &'a ChineseArgs, interrupt: &Interrupt) -> Result<(&'a Tria
         WinArg::Home => Win::Home,
     };
     let game = ChineseCheckers::new(side, pieces, win, None)?;
-    let settings = settings(&args.trial, interrupt);
+    let settings = Settings { complete: args.complete, ..settings(&args.trial, interrupt) };
     let (player, numbers) = match (args.red, args.blue) {
         (Some(red), Some(blue)) => {
             ensure!(

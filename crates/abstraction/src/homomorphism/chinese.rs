@@ -11,6 +11,10 @@ use table::chinese::{Spec, turned};
 
 /// Plies of random play before it begins anew.
 const PLIES: usize = 120;
+/// Plies after which a position is looked for where both sides have room to wait.
+const WAITING: usize = 2;
+/// Positions of a smaller game that are kept in memory to find out which can be reached.
+const SEARCHED: u64 = 4_000_000;
 
 /// An action with the positions before and after it.
 struct Transition {
@@ -300,15 +304,24 @@ fn alternating(
     missing: Option<Counterexample>,
 ) -> Result<Verdict, TestError> {
     let space = versus::Space::new(versus::Spec::new(side, counts[0], counts[1]));
+    let all_pieces = counts.iter().sum();
     if let Ok(space) = space
         && 2 * space.entries() <= settings.complete
-        && all_reached(graph, &space, settings)?
     {
-        let reason = format!(
-            "each of the {} positions of the smaller game can be reached from each: all were looked at",
-            2 * space.entries()
-        );
-        return Ok(Verdict::Proved { reason });
+        let positions = 2 * space.entries();
+        if matches!(placements(graph, all_pieces, 2), Verdict::Proved { .. }) && all_wait(graph, &space, settings)? {
+            let reason = format!(
+                "in each of the {positions} positions of the smaller game both sides can move so that the same placement has the other to move \
+                 (all were looked at), and pieces can be brought from any arrangement to any other by steps (Wilson 1974)"
+            );
+            return Ok(Verdict::Proved { reason });
+        }
+        if positions <= SEARCHED && all_reached(graph, &space, settings)? {
+            let reason = format!(
+                "each of the {positions} positions of the smaller game can be reached from each: all were looked at"
+            );
+            return Ok(Verdict::Proved { reason });
+        }
     }
     Ok(match missing {
         None => so_far(None, walked),
@@ -319,6 +332,48 @@ fn alternating(
             ),
         },
     })
+}
+
+/// Whether in every position there is a way to the same placement with the other to move. Then turns do not matter: whoever is to make the next
+/// step of a path can come to move.
+fn all_wait(graph: &Graph, space: &versus::Space, settings: &Settings) -> Result<bool, TestError> {
+    for rank in 0..space.entries() {
+        if rank % 1024 == 0 {
+            go_on(settings)?;
+        }
+        let Some(pieces) = space.placement(rank) else { return Ok(false) };
+        if [0, 1].into_iter().any(|turn| !waits(graph, State { pieces, turn, step: 1 })) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a way was found to the same placement with the other to move: here, or from a position that is a few plies away. (Moves can be
+/// taken back with the turns exchanged: who comes from P with red to move to Q, and there to Q with the other to move, comes back to P with blue to move.)
+fn waits(graph: &Graph, state: State) -> bool {
+    let mut level = vec![state];
+    for _ in 0..=WAITING {
+        if level.iter().any(|state| walk::path(graph, state, &State { turn: 1 - state.turn, ..*state }).is_some()) {
+            return true;
+        }
+        let mut next = Vec::new();
+        for state in level {
+            let mover = usize::from(state.turn);
+            let before = next.len();
+            let passed = State { turn: 1 - state.turn, ..state };
+            graph.successors(state.pieces[mover], state.pieces[1 - mover], |_, _, own| {
+                let mut after = passed;
+                after.pieces[mover] = own;
+                next.push(after);
+            });
+            if next.len() == before {
+                next.push(passed);
+            }
+        }
+        level = next;
+    }
+    false
 }
 
 /// Whether every position with alternating turns can be reached from every other. Moves can be taken back with the turns exchanged, so it is
@@ -512,4 +567,53 @@ fn lone_goals(game: &ChineseCheckers, projection: &Lone, settings: &Settings) ->
         |state, _| projection.image(state).map(|image| image & !spec.goal == 0),
         |state| projection.image(state).ok().map(|image| lone_words(spec, player, image)),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is concluded from waiting is what looking for every position says.
+    #[test]
+    fn waiting_is_enough() {
+        for (side, pieces, against) in [(3, 1, 1), (3, 3, 2), (3, 3, 3), (4, 2, 1), (4, 2, 2), (4, 4, 1), (5, 2, 1)] {
+            let graph = Graph::diamond(side).unwrap();
+            let space = versus::Space::new(versus::Spec::new(side, pieces, against)).unwrap();
+            let settings = Settings::default();
+            assert!(all_wait(&graph, &space, &settings).unwrap(), "{side}: {pieces} against {against}");
+            assert!(all_reached(&graph, &space, &settings).unwrap(), "{side}: {pieces} against {against}");
+        }
+        // Two pieces on two by two cells have no room to wait, whatever is true of it.
+        let graph = Graph::diamond(2).unwrap();
+        let space = versus::Space::new(versus::Spec::new(2, 1, 1)).unwrap();
+        let known = all_reached(&graph, &space, &Settings::default()).unwrap();
+        assert!(known || !all_wait(&graph, &space, &Settings::default()).unwrap());
+    }
+
+    #[test]
+    fn boards_are_looked_at() {
+        let graph = Graph::diamond(5).unwrap();
+        assert!(matches!(placements(&graph, 24, 2), Verdict::Proved { .. }));
+        assert!(matches!(placements(&graph, 25, 2), Verdict::Open { .. }));
+        // A row alone: connected, but every cell cuts it. Two cells apart: not even that.
+        let row = graph.renumbered(&[0, 1, 2, 3, 4]);
+        assert!(matches!(placements(&row, 3, 1), Verdict::Proved { .. }));
+        assert!(matches!(placements(&row, 3, 2), Verdict::Open { .. }));
+        assert!(matches!(placements(&graph.renumbered(&[0, 12]), 1, 1), Verdict::Open { .. }));
+    }
+
+    #[test]
+    fn won_positions_are_won() {
+        for win in [Win::Filled, Win::Home] {
+            let game = ChineseCheckers::new(5, 3, win, None).unwrap();
+            let mut sample = Sample::new(&game, 3);
+            for player in [0, 1] {
+                for _ in 0..50 {
+                    let state = sample.won(player).unwrap();
+                    assert!(game.won(&state, player) && !game.won(&state, 1 - player));
+                    assert_eq!(state.pieces.map(|cells| cells.count_ones()), [3, 3]);
+                }
+            }
+        }
+    }
 }

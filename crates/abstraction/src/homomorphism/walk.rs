@@ -1,8 +1,8 @@
 //! Paths in the smaller game of two colours where turns alternate: made, not searched for.
 //!
 //! To bring a piece from one cell to another, its side walks along a shortest way around the other colour; an own piece that stands on the way goes on
-//! in its place. To come back to the same placement with the other to move, a piece walks around a triangle. Meanwhile the other side
-//! steps to and fro, or around a triangle where it needs an odd number of moves. Whatever is made is played through before it is
+//! in its place. To come back to the same placement with the other to move, a piece walks around a triangle, or to and fro
+//! twice. Meanwhile the other side steps to and fro, or around a triangle where it needs an odd number of moves. Whatever is made is played through before it is
 //! believed.
 
 use native::chinese::{Cells, Graph, State, each};
@@ -18,21 +18,20 @@ pub(super) fn path(graph: &Graph, from: &State, to: &State) -> Option<Vec<Step>>
         return None;
     }
     let (left, entered) = (own & !to.pieces[mover], to.pieces[mover] & !own);
-    let ways: Vec<Vec<u8>> = match (left.count_ones(), entered.count_ones()) {
-        (0, 0) => triangles(graph, own, own | other).collect(),
+    let ways: Box<dyn Iterator<Item = Vec<u8>>> = match (left.count_ones(), entered.count_ones()) {
+        (0, 0) => Box::new(tours(graph, own, own | other)),
         (1, 1) => {
             let (start, end) = (left.trailing_zeros() as u8, entered.trailing_zeros() as u8);
             let way = around(graph, start, end, other)?;
             // Two moves would leave the other one, which cannot come back with it: then one cell more.
-            if way.len() == 3 { detours(graph, &way, own | other).collect() } else { vec![way] }
+            if way.len() == 3 { Box::new(detours(graph, way, own | other)) } else { Box::new(std::iter::once(way)) }
         }
         _ => return None,
     };
     for way in ways {
         let steps = relayed(&way, own);
         let used = way.iter().fold(own, |set, cell| set | 1 << cell);
-        let wait = steps.len() - 1;
-        for waiting in fillers(graph, other, used, wait) {
+        for waiting in fillers(graph, other, used, steps.len() - 1) {
             let mut line = Vec::with_capacity(2 * steps.len());
             for (at, step) in steps.iter().enumerate() {
                 line.push(*step);
@@ -87,24 +86,29 @@ fn around(graph: &Graph, start: u8, end: u8, others: Cells) -> Option<Vec<u8>> {
 }
 
 /// Ways of one cell more, over an empty neighbour of two cells that follow each other.
-fn detours<'a>(graph: &'a Graph, way: &'a [u8], all: Cells) -> impl Iterator<Item = Vec<u8>> + 'a {
-    let on_way = way.iter().fold(0, |set: Cells, cell| set | 1 << cell);
+fn detours(graph: &Graph, way: Vec<u8>, all: Cells) -> impl Iterator<Item = Vec<u8>> + '_ {
+    let taken = way.iter().fold(all, |set, cell| set | 1 << cell);
     (1..way.len()).flat_map(move |at| {
-        each(graph.near(way[at - 1]) & graph.near(way[at]) & !(all | on_way)).map(move |cell| {
-            let mut longer = way.to_vec();
+        let way = way.clone();
+        each(graph.near(way[at - 1]) & graph.near(way[at]) & !taken).map(move |cell| {
+            let mut longer = way.clone();
             longer.insert(at, cell);
             longer
         })
     })
 }
 
-/// Ways of a piece of a set around a triangle of empty cells, back to where it was.
-fn triangles(graph: &Graph, own: Cells, all: Cells) -> impl Iterator<Item = Vec<u8>> + '_ {
-    each(own).flat_map(move |piece| {
+/// Ways of a piece of a set back to where it was: around a triangle of empty cells, or to and fro twice, so that the other has two moves
+/// or three.
+fn tours(graph: &Graph, own: Cells, all: Cells) -> impl Iterator<Item = Vec<u8>> + '_ {
+    let around = each(own).flat_map(move |piece| {
         each(graph.near(piece) & !all).flat_map(move |one| {
             each(graph.near(piece) & graph.near(one) & !all).map(move |two| vec![piece, one, two, piece])
         })
-    })
+    });
+    let twice = each(own)
+        .flat_map(move |piece| each(graph.near(piece) & !all).map(move |one| vec![piece, one, piece, one, piece]));
+    around.chain(twice)
 }
 
 /// The steps that bring a piece from the first cell of a way to the last: own pieces on the way go on first, and each is replaced by the one
@@ -124,27 +128,24 @@ fn relayed(way: &[u8], own: Cells) -> Vec<Step> {
 }
 
 /// So many steps of a side that leave it as it is, away from the cells that are used.
-fn fillers(graph: &Graph, own: Cells, used: Cells, count: usize) -> Vec<Vec<Step>> {
-    if count == 0 {
-        return vec![Vec::new()];
-    }
-    let mut found = Vec::new();
-    for piece in each(own) {
-        for one in each(graph.near(piece) & !(own | used)) {
+fn fillers(graph: &Graph, own: Cells, used: Cells, count: usize) -> impl Iterator<Item = Vec<Step>> + '_ {
+    let taken = own | used;
+    let none = (count == 0).then(Vec::new);
+    let pieces = if count < 2 { 0 } else { own };
+    let some = each(pieces).flat_map(move |piece| {
+        each(graph.near(piece) & !taken).filter_map(move |one| {
             let mut steps = Vec::with_capacity(count);
             if count % 2 == 1 {
-                let Some(two) = each(graph.near(piece) & graph.near(one) & !(own | used)).next() else { continue };
+                let two = each(graph.near(piece) & graph.near(one) & !taken).next()?;
                 steps.extend([(piece, one), (one, two), (two, piece)]);
             }
             while steps.len() < count {
                 steps.extend([(piece, one), (one, piece)]);
             }
-            if steps.len() == count {
-                found.push(steps);
-            }
-        }
-    }
-    found
+            Some(steps)
+        })
+    });
+    none.into_iter().chain(some)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use native::chinese::Unfit;
 use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Entries between two calls of the caller's function, about.
 const BATCH: u64 = 1 << 22;
@@ -108,6 +108,8 @@ pub struct Build {
     /// Where the work is: after the first sweep, the layer and which of its sweeps; then the first row that is not done.
     at: Option<(usize, usize)>,
     row: u64,
+    /// Whether something was decided in more plies than a byte can tell.
+    too_far: AtomicBool,
     finished: bool,
 }
 
@@ -131,7 +133,8 @@ impl Build {
             notes: [0, 1].map(|_| (0..rows).map(|_| AtomicU64::new(0)).collect()),
         };
         let halves = [half(), half()];
-        Ok(Build { halves, counts: Counts::default(), at: None, row: 0, finished: false, space })
+        let too_far = AtomicBool::new(false);
+        Ok(Build { halves, counts: Counts::default(), at: None, row: 0, too_far, finished: false, space })
     }
 
     /// Goes on until everything that can be forced is decided. `progress` is asked now and then; when it says `false` the build stops
@@ -143,7 +146,8 @@ impl Build {
                     self.sweep(Sweep::Ends, 0, 0, progress)?;
                     self.at = Some((0, 0));
                 }
-                Some((layer, _)) if layer > MOST_PLIES => return Err(BuildError::TooFar),
+                Some(_) if self.too_far.load(Relaxed) => return Err(BuildError::TooFar),
+                Some((layer, _)) if layer > MOST_PLIES => self.finished = true,
                 Some((layer, number)) => {
                     self.sweep(SWEEPS[number], layer, number, progress)?;
                     let last = number + 1 == SWEEPS.len();
@@ -299,7 +303,7 @@ impl Build {
         count
     }
 
-    /// Sets an entry and notes its layer. What is too far for a byte is not set: the next layer ends the build.
+    /// Sets an entry and notes its layer. What is too far for a byte is not set, and ends the build.
     #[inline]
     fn set(&self, side: usize, row: u64, rank: u64, outcome: Outcome) {
         let (won, plies) = match outcome {
@@ -308,9 +312,11 @@ impl Build {
             Outcome::Draw | Outcome::Both => return,
         };
         let half = &self.halves[side];
-        if usize::from(plies) <= MOST_PLIES {
-            half.values[rank as usize].store(outcome.byte(), Relaxed);
+        if usize::from(plies) > MOST_PLIES {
+            self.too_far.store(true, Relaxed);
+            return;
         }
+        half.values[rank as usize].store(outcome.byte(), Relaxed);
         let (notes, bit) = (&half.notes[won][row as usize], 1 << (plies & 63));
         if notes.load(Relaxed) & bit == 0 {
             notes.fetch_or(bit, Relaxed);
