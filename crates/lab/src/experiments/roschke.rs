@@ -56,6 +56,7 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     if !open.is_empty() {
         let seconds = expected(&open, args.seed)? / parallel as f64;
         writeln!(out, "{} to play, about {}", text::count(open.len(), "game"), text::seconds(seconds))?;
+        out.flush()?;
     }
     let mut progress = Progress::new();
     let (mut done, all) = (0, open.len());
