@@ -234,7 +234,8 @@ impl RoschkeSpec {
 
     /// What is set, as it is written.
     pub(super) fn written(&self, put: &mut dyn FnMut(&'static str, Option<String>)) {
-        put("kind", (self.which != RoschkeKind::default()).then(|| self.which.name().to_string()));
+        // Always: nobody should have to know which is the default.
+        put("kind", Some(self.which.name().to_string()));
         put("moves", self.moves.map(|moves| moves.name().to_string()));
         put("threshold", given(&self.threshold));
         put("random", given(&self.random));
