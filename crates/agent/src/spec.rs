@@ -1,8 +1,8 @@
 //! One description of a player, from the command line to the search: [`PlayerSpec`].
 //!
-//! People write it as `uct:playouts=1000,c=0.7`, files and other programs as JSON; both are read and printed here (and in `read`), and the
-//! list that `ludens players` shows ([`KINDS`]) is the one that settings are checked against. What a setting means, and
-//! its default where none is given, is the searcher's business (`search`).
+//! People write it as `uct:playouts=1000,c=0.7`, files and other programs as JSON; both are read (`read`) and printed here,
+//! and the list that `ludens players` shows ([`KINDS`]) is the one that settings are checked against. What a setting means,
+//! and its default where none is given, is the searcher's business (`search`, `chinese`).
 
 mod chinese;
 mod read;

@@ -8,6 +8,7 @@ use ::chinese::Kit;
 use abstraction::alone::Alone;
 use platform::memory::{available, size};
 use std::fmt;
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -182,7 +183,9 @@ impl Shelf {
         let (own, all) = (Arc::clone(&load), Arc::clone(&self.loads));
         let described = wanted.clone();
         let thread = thread::Builder::new().name("table".into()).spawn(move || {
-            let result = read(&described);
+            // Somebody may wait without a clock: whatever happens, there is an answer.
+            let crashed = |_| Err(refused(&described.path, "reading it crashed, which is a fault of this program"));
+            let result = catch_unwind(|| read(&described)).unwrap_or_else(crashed);
             if result.is_err() {
                 locked(&all).retain(|(known, _)| *known != described);
             }
