@@ -22,6 +22,15 @@ pub enum Event {
         /// What is wrong with it.
         why: String,
     },
+    /// The default player searches with the distance table of Chinese checkers.
+    TableSearched,
+    /// A player for one game only cannot play here, and the default player does it instead.
+    StandIn {
+        /// Who was asked for.
+        player: String,
+        /// Why it cannot.
+        why: String,
+    },
     /// The heuristic that was asked for does not exist in this game.
     NoHeuristic {
         /// What was asked for.
@@ -42,6 +51,10 @@ impl fmt::Display for Event {
             Event::Engine(kind) => write!(f, "the engine `{kind}` is ready"),
             Event::TableFound { what } => write!(f, "plays from a table: {what}"),
             Event::TableRefused { why, .. } => write!(f, "warning: a table is not used: {why}"),
+            Event::TableSearched => f.write_str("searches with the distance table of Chinese checkers"),
+            Event::StandIn { player, why } => {
+                write!(f, "warning: {player}: {why}; the default player plays instead")
+            }
             Event::NoHeuristic { wanted, known } => {
                 write!(f, "no heuristic {wanted:?} in this game; there are: {}", known.join("; "))
             }
@@ -54,8 +67,11 @@ impl Event {
     /// Whether something is not as it should be; the rest is good to know.
     pub fn is_warning(&self) -> bool {
         match self {
-            Event::TableRefused { .. } | Event::NoHeuristic { .. } | Event::PassedOver { .. } => true,
-            Event::Engine(_) | Event::TableFound { .. } => false,
+            Event::TableRefused { .. }
+            | Event::StandIn { .. }
+            | Event::NoHeuristic { .. }
+            | Event::PassedOver { .. } => true,
+            Event::Engine(_) | Event::TableFound { .. } | Event::TableSearched => false,
         }
     }
 }

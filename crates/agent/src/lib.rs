@@ -7,6 +7,7 @@
 //! | [`engines`] | the engine that is asked for, from a rulesheet |
 //! | [`cache`], [`loading`] | engines kept for rules that are played again; what making them may take |
 //! | [`searcher`] | from a description to something that searches, with what is known of the game |
+//! | [`chinese`] | the players of Chinese checkers, for rules in any words |
 //! | [`notation`] | moves as people write them |
 //! | [`opening`] | where play begins: any facts, moves, a record, a FEN |
 //! | [`oracles`] | the tables that know something about a game |
@@ -23,6 +24,7 @@
 
 pub mod analysis;
 pub mod cache;
+pub mod chinese;
 pub mod delays;
 pub mod engines;
 pub mod event;

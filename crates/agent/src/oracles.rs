@@ -163,11 +163,20 @@ pub fn twin_of(rules: &Rules) -> Option<Twin> {
 fn translated_twin(rules: &Rules) -> Option<(Twin, gdl::Renaming)> {
     let own = without_start(rules);
     let identity = gdl::identity(&own);
-    Twin::ALL.into_iter().find_map(|twin| {
-        let theirs = without_start(&gdl::parse(library::find(twin.game())?.rules).rules);
-        let alike = theirs.clauses.len() == own.clauses.len() && gdl::identity(&theirs) == identity;
-        Some((twin, alike.then(|| gdl::isomorphism(&own, &theirs))??))
-    })
+    Twin::ALL.into_iter().find_map(|twin| Some((twin, renaming(&own, || identity, twin)?)))
+}
+
+/// How facts and moves are said in the words of a game with tables of its own, if these rules are that game.
+pub(crate) fn renaming_to(rules: &Rules, twin: Twin) -> Option<gdl::Renaming> {
+    let own = without_start(rules);
+    renaming(&own, || gdl::identity(&own), twin)
+}
+
+/// From rules without their start to a twin; the identity is asked for only where that is not refuted by less.
+fn renaming(own: &Rules, identity: impl FnOnce() -> gdl::Identity, twin: Twin) -> Option<gdl::Renaming> {
+    let theirs = without_start(&gdl::parse(library::find(twin.game())?.rules).rules);
+    let alike = theirs.clauses.len() == own.clauses.len() && gdl::identity(&theirs) == identity();
+    alike.then(|| gdl::isomorphism(own, &theirs))?
 }
 
 /// The tables of the game written by hand that these rules are equal to.

@@ -1,6 +1,7 @@
 //! The sessions of one match: engines arrive one after the other, and whoever thinks next does it with the best of them.
 
 use crate::cache::{self, EngineCache};
+use crate::chinese::Shelf;
 use crate::delays::Delays;
 use crate::event::{Event, Events};
 use crate::loading::Loading;
@@ -37,6 +38,8 @@ pub struct Resources {
     pub delays: Arc<Delays>,
     /// What making engines may take.
     pub loading: Arc<Loading>,
+    /// Distance tables that were loaded.
+    pub shelf: Shelf,
 }
 
 /// The sessions of one match.
@@ -258,7 +261,7 @@ impl SessionPool {
 
     fn knowledge(&self, rules: &Arc<Rules>) -> Arc<Knowledge> {
         let tables = self.resources.tables.clone().filter(|_| self.spec.uses_tables());
-        Arc::new(Knowledge::new(rules, tables, &self.resources.events))
+        Arc::new(Knowledge::new(rules, tables, &self.resources.events).with_shelf(&self.resources.shelf))
     }
 
     /// Makes an engine the best; false if it does not know the role.

@@ -1,5 +1,6 @@
 //! From a description to something that searches.
 
+use crate::chinese::{Chinese, Shelf, Words};
 use crate::event::Events;
 use crate::oracles::Oracles;
 use crate::plain::{First, Random};
@@ -28,13 +29,37 @@ pub struct Knowledge {
     pub oracles: Oracles,
     /// Where events go.
     pub events: Events,
+    /// The folder of tables.
+    pub(crate) tables: Option<PathBuf>,
+    /// Where the distance table of Chinese checkers is kept.
+    pub(crate) shelf: Shelf,
+    /// The words of Chinese checkers, if this is that game; see [`Knowledge::words`].
+    words: OnceLock<Option<Words>>,
 }
 
 impl Knowledge {
     /// Nothing is known yet. Tables are looked for in this folder; without one there are none.
     pub fn new(rules: &Arc<Rules>, tables: Option<PathBuf>, events: &Events) -> Knowledge {
-        let oracles = Oracles::new(tables, events);
-        Knowledge { rules: Arc::clone(rules), study: OnceLock::new(), oracles, events: events.clone() }
+        let oracles = Oracles::new(tables.clone(), events);
+        Knowledge {
+            rules: Arc::clone(rules),
+            study: OnceLock::new(),
+            oracles,
+            events: events.clone(),
+            tables,
+            shelf: Shelf::default(),
+            words: OnceLock::new(),
+        }
+    }
+
+    /// The same with tables that were loaded for others.
+    pub fn with_shelf(self, shelf: &Shelf) -> Knowledge {
+        Knowledge { shelf: shelf.clone(), ..self }
+    }
+
+    /// How the game is said in the words of the library's Chinese checkers, if it is that game.
+    pub(crate) fn words(&self) -> Option<&Words> {
+        self.words.get_or_init(|| Words::of(&self.rules)).as_ref()
     }
 }
 
@@ -43,8 +68,18 @@ impl Knowledge {
 /// # Panics
 /// If somebody else plays: a person, or a player elsewhere.
 pub fn searcher(spec: &PlayerSpec, game: &Engine, knowledge: &Arc<Knowledge>) -> Box<dyn Searcher<Engine>> {
-    let inner = without_tables(&spec.method, game, knowledge);
-    if spec.uses_tables() { Box::new(Tabled::new(knowledge, inner)) } else { inner }
+    match &spec.method {
+        Method::Roschke(_) | Method::TableSearch(_) => {
+            let other = searcher(&PlayerSpec::default(), game, knowledge);
+            Box::new(Chinese::named(spec, knowledge, other))
+        }
+        Method::Portfolio(portfolio) if portfolio.tables => {
+            let inner = without_tables(&spec.method, game, knowledge);
+            Box::new(Tabled::new(knowledge, Box::new(Chinese::offered(knowledge, None, inner))))
+        }
+        method if spec.uses_tables() => Box::new(Tabled::new(knowledge, without_tables(method, game, knowledge))),
+        method => without_tables(method, game, knowledge),
+    }
 }
 
 fn without_tables(method: &Method, game: &Engine, knowledge: &Arc<Knowledge>) -> Box<dyn Searcher<Engine>> {
@@ -58,6 +93,7 @@ fn without_tables(method: &Method, game: &Engine, knowledge: &Arc<Knowledge>) ->
         Method::MonteCarlo => Box::new(MonteCarlo::default()),
         Method::Random => Box::new(Random),
         Method::Legal => Box::new(First),
+        Method::Roschke(_) | Method::TableSearch(_) => unreachable!("they know their table themselves"),
         Method::Human | Method::Remote { .. } => unreachable!("nobody searches for these players"),
     }
 }

@@ -1,18 +1,19 @@
 //! One description of a player, from the command line to the search: [`PlayerSpec`].
 //!
-//! People write it as `uct:playouts=1000,c=0.7`, files and other programs as JSON; both are read and printed here, and the
-//! list that `ludens players` shows ([`KINDS`]) is the one that settings are checked against. What a setting means, and
-//! its default where none is given, is the searcher's business (`search`).
+//! People write it as `uct:playouts=1000,c=0.7`, files and other programs as JSON; both are read (`read`) and printed here,
+//! and the list that `ludens players` shows ([`KINDS`]) is the one that settings are checked against. What a setting means,
+//! and its default where none is given, is the searcher's business (`search`, `chinese`).
 
+mod chinese;
+mod read;
 mod values;
 
+pub use chinese::{MovesSpec, RoschkeKind, RoschkeSpec, TableSearchSpec};
 pub use values::Values;
 
-use anyhow::{Result, anyhow, bail};
 use search::{Budget, Selection, UctSettings};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
 
 /// A kind of player, for people who choose one.
 pub struct KindInfo {
@@ -118,6 +119,8 @@ pub const KINDS: &[KindInfo] = &[
         settings: &[PLAYOUTS, SECONDS, SEED],
     },
     KindInfo { name: "greedy", what: "one step with a heuristic", settings: &[HEURISTIC, NODES, SECONDS, SEED] },
+    chinese::ROSCHKE,
+    chinese::TABLE_SEARCH,
     KindInfo { name: "random", what: "any legal move, each as likely as the others", settings: &[SEED] },
     KindInfo { name: "legal", what: "the first legal move", settings: &[] },
     KindInfo { name: "human", what: "a person at this keyboard", settings: &[SECONDS] },
@@ -182,6 +185,10 @@ pub enum Method {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         heuristic: Option<String>,
     },
+    /// A player of Roschke and Sturtevant, for Chinese checkers only.
+    Roschke(RoschkeSpec),
+    /// A search made for the distance table of Chinese checkers.
+    TableSearch(TableSearchSpec),
     /// Any legal move, each as likely as the others.
     Random,
     /// The first legal move.
@@ -344,6 +351,7 @@ impl PlayerSpec {
             Method::Portfolio(spec) => spec.tables,
             Method::Uct(spec) => spec.tables,
             Method::AlphaBeta(spec) => spec.tables,
+            Method::Roschke(_) | Method::TableSearch(_) => true,
             Method::Exhaustive
             | Method::Puzzle
             | Method::MonteCarlo
@@ -373,6 +381,8 @@ impl PlayerSpec {
             Method::Puzzle => "puzzle",
             Method::MonteCarlo => "monte-carlo",
             Method::Greedy { .. } => "greedy",
+            Method::Roschke(_) => "roschke",
+            Method::TableSearch(_) => "table-search",
             Method::Random => "random",
             Method::Legal => "legal",
             Method::Human => "human",
@@ -386,9 +396,6 @@ impl PlayerSpec {
         let mut put = |name: &'static str, value: Option<String>| set.extend(value.map(|value| (name, value)));
         fn other<T: PartialEq + ToString>(value: T, default: T) -> Option<String> {
             (value != default).then(|| value.to_string())
-        }
-        fn given<T: ToString>(value: &Option<T>) -> Option<String> {
-            value.as_ref().map(T::to_string)
         }
         match &self.method {
             Method::Portfolio(spec) => {
@@ -412,6 +419,8 @@ impl PlayerSpec {
                 put("tables", other(spec.tables, false));
             }
             Method::Greedy { heuristic } => put("heuristic", given(heuristic)),
+            Method::Roschke(spec) => spec.written(&mut put),
+            Method::TableSearch(spec) => spec.written(&mut put),
             Method::Remote { url } => put("url", Some(url.clone())),
             Method::Exhaustive
             | Method::Puzzle
@@ -429,6 +438,11 @@ impl PlayerSpec {
     }
 }
 
+/// A setting as it is written, if it was given.
+fn given<T: ToString>(value: &Option<T>) -> Option<String> {
+    value.as_ref().map(T::to_string)
+}
+
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Method::Remote { url } = &self.method {
@@ -442,159 +456,10 @@ impl fmt::Display for PlayerSpec {
     }
 }
 
-/// A player as it is written: its kind, and settings as text.
-struct Written<'a> {
-    kind: &'a str,
-    values: Vec<(String, &'a str)>,
-}
-
-impl<'a> Written<'a> {
-    fn read(text: &'a str) -> Result<Written<'a>> {
-        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
-        if kind.is_empty() {
-            bail!("a player has a kind: KIND or KIND:NAME=VALUE,…");
-        }
-        let mut values: Vec<(String, &str)> = Vec::new();
-        for setting in rest.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
-            let (name, value) =
-                setting.split_once('=').ok_or_else(|| anyhow!("`{setting}` is no setting: write NAME=VALUE"))?;
-            let name = name.trim().to_lowercase();
-            if values.iter().any(|(known, _)| *known == name) {
-                bail!("`{name}` is set twice");
-            }
-            values.push((name, value.trim()));
-        }
-        Ok(Written { kind: kind.trim(), values })
-    }
-
-    /// The value of a setting as something else.
-    fn value<T: FromStr>(&self, name: &str) -> Result<Option<T>> {
-        let Some((_, text)) = self.values.iter().find(|(known, _)| known == name) else { return Ok(None) };
-        let value = text.parse().map_err(|_| anyhow!("{}: `{text}` cannot be the value of `{name}`", self.kind))?;
-        Ok(Some(value))
-    }
-
-    /// A number within bounds.
-    fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>> {
-        let Some(value) = self.value::<u64>(name)? else { return Ok(None) };
-        if (least..=most).contains(&value) {
-            return Ok(Some(value));
-        }
-        let most = if most == u64::MAX { String::new() } else { format!(" and at most {most}") };
-        bail!("{}: `{name}` must be at least {least}{most}, not {value}", self.kind);
-    }
-
-    fn limits(&self) -> Result<MoveLimits> {
-        let seconds = self.value::<f64>("seconds")?;
-        if seconds.is_some_and(|seconds| seconds.is_nan() || seconds <= 0.0) {
-            bail!("{}: `seconds` must be above 0", self.kind);
-        }
-        let usual = MoveLimits::default();
-        Ok(MoveLimits {
-            seconds: seconds.filter(|seconds| seconds.is_finite()),
-            nodes: self.number("nodes", 1, u64::MAX)?,
-            playouts: self.number("playouts", 1, u64::MAX)?,
-            memory: self.number("memory", 1, 1 << 20)?.map_or(usual.memory, |mebibytes| mebibytes as u32),
-        })
-    }
-
-    fn threads(&self) -> Result<Option<usize>> {
-        Ok(self.number("threads", 1, 256)?.map(|threads| threads as usize))
-    }
-
-    fn portfolio(&self) -> Result<PortfolioSpec> {
-        let rule = match self.value::<String>("rule")?.as_deref() {
-            None | Some("measured") => RuleSpec::Measured,
-            Some("deepest") => RuleSpec::Deepest,
-            Some(other) => bail!("portfolio: `rule` is measured or deepest, not `{other}`"),
-        };
-        Ok(PortfolioSpec { rule, threads: self.threads()?, tables: self.value("tables")?.unwrap_or(true) })
-    }
-
-    fn uct(&self) -> Result<UctSpec> {
-        let usual = UctSpec::default();
-        let c: Option<f32> = self.value("c")?;
-        if let Some(c) = c.filter(|c| !(c.is_finite() && *c >= 0.0)) {
-            bail!("uct: `c` must be a number of at least 0, not {c}");
-        }
-        let (heuristic, cut) = (self.value("heuristic")?, self.number("cut", 1, 10_000)?);
-        if cut.is_some() && heuristic.is_none() {
-            bail!("uct: `cut` needs a `heuristic` that judges");
-        }
-        Ok(UctSpec {
-            c,
-            plain: self.value("plain")?.unwrap_or(usual.plain),
-            bias: self.number("bias", 0, 16)?.map_or(usual.bias, |bias| bias as u8),
-            heuristic,
-            cut: cut.map(|most| most as usize),
-            tables: self.value("tables")?.unwrap_or(usual.tables),
-            threads: self.threads()?.unwrap_or(usual.threads),
-        })
-    }
-
-    fn alpha_beta(&self) -> Result<AlphaBetaSpec> {
-        Ok(AlphaBetaSpec {
-            heuristic: self.value("heuristic")?,
-            depth: self.number("depth", 1, 1000)?.map(|most| most as u32),
-            tables: self.value("tables")?.unwrap_or(false),
-        })
-    }
-}
-
-impl FromStr for PlayerSpec {
-    type Err = anyhow::Error;
-
-    /// Reads the text. An address alone (`http://…`) means a remote player; whether it is a proper one is seen by those who
-    /// connect to it.
-    fn from_str(text: &str) -> Result<PlayerSpec> {
-        let text = text.trim();
-        let address = text.strip_prefix("remote:").unwrap_or(text);
-        if address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http")) && address.contains("://") {
-            return Ok(PlayerSpec::of(Method::Remote { url: address.to_string() }));
-        }
-        let written = Written::read(text).map_err(|why| anyhow!("{why} (in {text:?})"))?;
-        let Some(kind) = KINDS.iter().find(|kind| kind.name.eq_ignore_ascii_case(written.kind)) else {
-            let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-            bail!(
-                "there is no player {:?}; there are {} (`ludens players` tells more)",
-                written.kind.to_lowercase(),
-                kinds.join(", ")
-            );
-        };
-        let written = Written { kind: kind.name, ..written };
-        for (name, _) in &written.values {
-            if !kind.settings.iter().any(|setting| setting.name == name) {
-                let names: Vec<&str> = kind.settings.iter().map(|setting| setting.name).collect();
-                let hint =
-                    if names.is_empty() { "it has no settings".into() } else { format!("it has {}", names.join(", ")) };
-                bail!("{} has no setting {name:?}; {hint}", kind.name);
-            }
-        }
-        let method = match kind.name {
-            "portfolio" => Method::Portfolio(written.portfolio()?),
-            "uct" => Method::Uct(written.uct()?),
-            "alpha-beta" => Method::AlphaBeta(written.alpha_beta()?),
-            "exhaustive" => Method::Exhaustive,
-            "puzzle" => Method::Puzzle,
-            "monte-carlo" => Method::MonteCarlo,
-            "greedy" => Method::Greedy { heuristic: written.value("heuristic")? },
-            "random" => Method::Random,
-            "legal" => Method::Legal,
-            "human" => Method::Human,
-            "remote" => match written.value("url")? {
-                Some(url) => Method::Remote { url },
-                None => bail!("a remote player has an address: http://HOST:PORT"),
-            },
-            // A test reads every kind of the list.
-            other => bail!("the kind {other} is listed but cannot be read"),
-        };
-        Ok(PlayerSpec { method, limits: written.limits()?, seed: written.value("seed")? })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anyhow::Result;
 
     fn read(text: &str) -> Result<PlayerSpec> {
         text.parse()
@@ -621,6 +486,9 @@ mod tests {
                     "tables" | "plain" => "true",
                     "heuristic" => "mobility",
                     "cut" => "5,heuristic=mobility",
+                    "kind" => "base",
+                    "moves" => "all",
+                    "length" => "0.3",
                     _ => "3",
                 };
                 let set = read(&format!("{}:{}={value}", kind.name, setting.name)).unwrap();
@@ -642,6 +510,9 @@ mod tests {
             "uct:heuristic=mobility,cut=5,bias=8",
             "alpha-beta:depth=3",
             "http://h:1",
+            "roschke:kind=alpha-beta-lookup,moves=non-backward,depth=4,table-memory=100",
+            "roschke:kind=heur,threshold=32,random=43,length=0.05,c=0.7,depth=13,weight=0.3,nodes=100000",
+            "table-search:depth=6,tempo=-20,margin=0",
         ] {
             assert!(read(good).is_ok(), "{good}");
         }
@@ -670,6 +541,22 @@ mod tests {
             ("alpha-beta:depth=0", "`depth` must be at least 1"),
             ("uct:seconds=nan", "`seconds` must be above 0"),
             ("remote", "a remote player has an address"),
+            ("roschke:kind=best", "`kind` is base or heur or end or alpha-beta or alpha-beta-lookup, not `best`"),
+            ("roschke:moves=back", "`moves` is all or non-backward or forward, not `back`"),
+            ("roschke:random=101", "`random` must be at least 0 and at most 100, not 101"),
+            ("roschke:random=nan", "`random` must be at least 0"),
+            ("roschke:length=0.6", "`length` must be at least 0 and at most 0.5, not 0.6"),
+            ("roschke:threshold=0", "`threshold` must be at least 1"),
+            ("roschke:depth=401", "`depth` must be at least 1 and at most 400"),
+            ("roschke:kind=alpha-beta,depth=65", "`depth` must be at least 1 and at most 64"),
+            ("roschke:kind=base,depth=3", "roschke: `depth` is no setting of kind=base; it has moves, threshold"),
+            ("roschke:kind=alpha-beta,table-memory=9", "`table-memory` is no setting of kind=alpha-beta"),
+            ("roschke:c=-0.1", "`c` must be at least 0"),
+            ("roschke:weight=inf", "`weight` must be at least 0 and at most 100, not inf"),
+            ("roschke:table-memory=0", "`table-memory` must be at least 1"),
+            ("table-search:margin=-1", "`margin` must be at least 0 and at most 100, not -1"),
+            ("table-search:tempo=soon", "`soon` cannot be the value of `tempo`"),
+            ("table-search:random=3", "table-search has no setting \"random\"; it has depth, tempo"),
         ] {
             let error = read(bad).expect_err(bad).to_string();
             assert!(error.contains(part), "{bad}: {error}");

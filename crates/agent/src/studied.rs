@@ -108,6 +108,8 @@ impl Studied {
                 Method::Exhaustive
                 | Method::Puzzle
                 | Method::MonteCarlo
+                | Method::Roschke(_)
+                | Method::TableSearch(_)
                 | Method::Random
                 | Method::Legal
                 | Method::Human

@@ -3,7 +3,9 @@
 use crate::http::Address;
 use crate::remote::Remote;
 use agent::{LocalPlayer, Method, PlayerSpec, Resources};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use game::Cancel;
+use gdl::Rules;
 use play::Player;
 use std::time::SystemTime;
 
@@ -37,6 +39,14 @@ impl Players {
             _ => Ok(Box::new(LocalPlayer::new(spec.clone(), seed, self.resources.clone()))),
         }
     }
+
+    /// Makes sure, before anything is played, that a player has the tables it cannot do without in the game with these rules.
+    ///
+    /// # Errors
+    /// When one is missing or damaged: what is wrong, and the way out.
+    pub fn ready(&self, spec: &PlayerSpec, rules: &Rules, cancel: &Cancel) -> Result<()> {
+        agent::chinese::ready(spec, rules, &self.resources, cancel).with_context(|| format!("{spec} cannot play"))
+    }
 }
 
 /// Reads a player from the command line, and checks that it could be made.
@@ -61,7 +71,6 @@ pub fn clock_seed() -> u64 {
 mod tests {
     use super::*;
     use agent::spec::{DEFAULT, KINDS};
-    use game::Cancel;
     use play::{Clock, Start};
     use std::time::{Duration, Instant};
 

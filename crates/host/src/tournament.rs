@@ -269,6 +269,9 @@ fn prepare<'a>(plan: &'a Plan, specs: Vec<PlayerSpec>, players: &Players, cancel
         if !plan.scramble {
             cache.fill(disguise.rules()).map_err(anyhow::Error::msg)?;
         }
+        for spec in &specs {
+            players.ready(spec, &rules, cancel)?;
+        }
         let digest = digest(disguise.rules(), 8);
         games.push(ReadyGame { sheet, rules, digest, engine, open });
     }

@@ -3,7 +3,7 @@
 use crate::opening::{OpeningArgs, from_record};
 use agent::analysis::Search;
 use agent::searcher::Knowledge;
-use agent::{EngineChoice, Opening, PlayerSpec, Position, TableThoughts, Thoughts, load as load_engine};
+use agent::{EngineChoice, Opening, PlayerSpec, Position, Resources, TableThoughts, Thoughts, load as load_engine};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use game::{Names, Role, roles};
@@ -110,8 +110,9 @@ pub fn run(args: &AnalyseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     }
     let role = role(args.role.as_deref(), &mut position)?;
     let players = crate::player::players();
-    let knowledge =
-        Arc::new(Knowledge::new(&Arc::new(rules), players.resources.tables.clone(), &players.resources.events));
+    players.ready(&spec, &rules, &cancel)?;
+    let Resources { tables, events, shelf, .. } = players.resources;
+    let knowledge = Arc::new(Knowledge::new(&Arc::new(rules), tables, &events).with_shelf(&shelf));
     let table = TableThoughts::new(&knowledge.oracles, &knowledge.rules, &engine, position.state());
     let mut show = Show { args, name: &sheet.name, spec: &spec, table, began: Instant::now(), lines: 0, out };
     let search = Search { spec: &spec, seconds: args.seconds, seed: args.seed, position: &position, role };

@@ -58,6 +58,7 @@ pub fn run(args: &MatchArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
         disguise,
         seed,
         is_elsewhere,
+        cancel: &cancel,
         gone: &gone,
         stop: &stop,
         out,
@@ -78,6 +79,7 @@ struct Match<'a> {
     disguise: Disguise,
     seed: u64,
     is_elsewhere: bool,
+    cancel: &'a Cancel,
     gone: &'a Cancel,
     stop: GiveUp<'a>,
     out: Out<'a>,
@@ -97,9 +99,12 @@ fn lineup(game: &Engine, players: &[PlayerSpec]) -> Result<Vec<Option<PlayerSpec
 
 impl Match<'_> {
     fn run(self, game: &Engine) -> Result<MatchRecord> {
-        let Match { args, sheet, rules, players, disguise, seed, is_elsewhere, gone, stop, out } = self;
+        let Match { args, sheet, rules, players, disguise, seed, is_elsewhere, cancel, gone, stop, out } = self;
         let players = lineup(game, &players)?;
         let shared = crate::player::players();
+        for spec in players.iter().flatten() {
+            shared.ready(spec, rules, cancel)?;
+        }
         let mut threads = Vec::new();
         for (number, player) in players.iter().enumerate() {
             let thread = |spec: &PlayerSpec| {

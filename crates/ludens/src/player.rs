@@ -12,19 +12,18 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{Write, stderr};
 use std::net::TcpListener;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use terminal::{Answer, Out, text};
 
 /// Makes the players of this process: their warnings go to standard error, and tables are found in the usual folder.
 pub fn players() -> Players {
-    let told: Mutex<BTreeSet<PathBuf>> = Mutex::default();
+    let told: Mutex<BTreeSet<String>> = Mutex::default();
+    let is_new = move |what: String| told.lock().unwrap_or_else(PoisonError::into_inner).insert(what);
     let events = Events::to(move |event| {
-        // However many players look at a file, it is said once that it cannot be used.
+        // However many players look at a file, it is said once that it cannot be used; and once that somebody stands in.
         let is_news = match event {
-            agent::Event::TableRefused { path, .. } => {
-                told.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone())
-            }
+            agent::Event::TableRefused { path, .. } => is_new(path.display().to_string()),
+            agent::Event::StandIn { .. } => is_new(event.to_string()),
             _ => event.is_warning(),
         };
         if is_news {
@@ -73,8 +72,8 @@ pub fn list(args: &PlayersArgs, out: Out<'_>) -> Result<Answer> {
         let line = format!("{:<wide$}  {}{default}", kind.name, kind.what);
         writeln!(out, "{}", text::wrap_for_terminal(&line, wide + 2))?;
         for setting in kind.settings {
-            let line = format!("{:<wide$}    {:<9} {}", "", setting.name, setting.what);
-            writeln!(out, "{}", text::wrap_for_terminal(&line, wide + 14))?;
+            let line = format!("{:<wide$}    {:<12} {}", "", setting.name, setting.what);
+            writeln!(out, "{}", text::wrap_for_terminal(&line, wide + 17))?;
         }
     }
     writeln!(out, "\nWritten as KIND or KIND:NAME=VALUE,NAME=VALUE: --player \"{}\"", EXAMPLE)?;

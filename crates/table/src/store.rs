@@ -27,6 +27,7 @@ use crate::file::{About, FileError, Header, Table};
 use crate::oracle::{Family, Oracle};
 use crate::solve::{self, SolvedTable};
 use native::chess::Sheet;
+use native::chinese::{ChineseCheckers, Unfit, Win};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,6 +106,14 @@ const SIDE: usize = 9;
 const PIECES: usize = 6;
 const PLIES: u16 = 400;
 
+/// The game of `games/chinese-checkers`, written by hand, and the table of its distances: for those who search with it.
+///
+/// # Errors
+/// None: a test makes it.
+pub fn chinese_checkers() -> Result<(ChineseCheckers, Spec), Unfit> {
+    Ok((ChineseCheckers::new(SIDE, PIECES, Win::Filled, Some(PLIES))?, Spec::new(SIDE, PIECES)))
+}
+
 /// Why the tables of a game cannot be used.
 #[derive(Debug)]
 pub enum StoreError {
@@ -113,7 +122,7 @@ pub enum StoreError {
     /// A file is not the table that its name says.
     Open(OpenError),
     /// A table does not hold what the game needs.
-    Unfit(PathBuf, native::chinese::Unfit),
+    Unfit(PathBuf, Unfit),
 }
 
 impl fmt::Display for StoreError {

@@ -3,10 +3,10 @@
 use super::PlayArgs;
 use agent::searcher::{Knowledge, searcher};
 use agent::spec::{Method, PlayerSpec, UctSpec};
-use agent::{Position, Thoughts};
+use agent::{Position, Resources, Thoughts};
 use anyhow::{Result, ensure};
 use game::random::Rng;
-use game::{Move, Role, roles};
+use game::{Cancel, Move, Role, roles};
 use gdl::Rules;
 use machine::Engine;
 use search::{Found, Monitor, Searcher};
@@ -74,8 +74,10 @@ impl Opponent {
         }
         let mut hint = PlayerSpec::default();
         limit(&mut hint, HINT, args.seed);
-        let resources = crate::player::players().resources;
-        let knowledge = Arc::new(Knowledge::new(rules, resources.tables, &resources.events));
+        let players = crate::player::players();
+        players.ready(&spec, rules, &Cancel::new())?;
+        let Resources { tables, events, shelf, .. } = players.resources;
+        let knowledge = Arc::new(Knowledge::new(rules, tables, &events).with_shelf(&shelf));
         let searchers = roles(engine).map(|_| searcher(&spec, engine, &knowledge)).collect();
         let rng = Rng::new(args.seed.unwrap_or_else(host::clock_seed));
         Ok(Opponent { spec, hint, searchers, knowledge, seed: args.seed, rng, shows: args.thoughts })
