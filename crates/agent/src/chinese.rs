@@ -27,8 +27,8 @@ use std::sync::Arc;
 /// The player of Chinese checkers that a description means, and how many MiB of the table it may have.
 fn player_of(spec: &PlayerSpec) -> Option<(Player, Option<u32>)> {
     match &spec.method {
-        Method::Roschke(spec) => Some((spec.player(), spec.table_memory)),
-        Method::TableSearch(spec) => Some((spec.player(), spec.table_memory)),
+        Method::Roschke(spec) => Some((spec.player(), spec.set.table_memory)),
+        Method::TableSearch(spec) => Some((spec.player(), spec.set.table_memory)),
         _ => None,
     }
 }

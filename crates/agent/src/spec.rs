@@ -8,7 +8,7 @@ mod chinese;
 mod read;
 mod values;
 
-pub use chinese::{MovesSpec, RoschkeKind, RoschkeSpec, TableSearchSpec};
+pub use chinese::{ChineseSettings, MovesSpec, RoschkeKind, RoschkeSpec, TableSearchSpec};
 pub use values::Values;
 
 use search::{Budget, Selection, UctSettings};
@@ -420,7 +420,7 @@ impl PlayerSpec {
             }
             Method::Greedy { heuristic } => put("heuristic", given(heuristic)),
             Method::Roschke(spec) => spec.written(&mut put),
-            Method::TableSearch(spec) => spec.written(&mut put),
+            Method::TableSearch(spec) => spec.set.written(&mut put),
             Method::Remote { url } => put("url", Some(url.clone())),
             Method::Exhaustive
             | Method::Puzzle
@@ -512,7 +512,7 @@ mod tests {
             "http://h:1",
             "roschke:kind=alpha-beta-lookup,moves=non-backward,depth=4,table-memory=100",
             "roschke:kind=heur,threshold=32,random=43,length=0.05,c=0.7,depth=13,weight=0.3,nodes=100000",
-            "table-search:depth=6,tempo=-20,margin=0",
+            "table-search:depth=6,random=70,c=0.2",
         ] {
             assert!(read(good).is_ok(), "{good}");
         }
@@ -554,9 +554,9 @@ mod tests {
             ("roschke:c=-0.1", "`c` must be at least 0"),
             ("roschke:weight=inf", "`weight` must be at least 0 and at most 100, not inf"),
             ("roschke:table-memory=0", "`table-memory` must be at least 1"),
-            ("table-search:margin=-1", "`margin` must be at least 0 and at most 100, not -1"),
-            ("table-search:tempo=soon", "`soon` cannot be the value of `tempo`"),
-            ("table-search:random=3", "table-search has no setting \"random\"; it has depth, tempo"),
+            ("table-search:random=101", "`random` must be at least 0 and at most 100, not 101"),
+            ("table-search:depth=deep", "`deep` cannot be the value of `depth`"),
+            ("table-search:length=0.1", "table-search has no setting \"length\"; it has moves, threshold"),
         ] {
             let error = read(bad).expect_err(bad).to_string();
             assert!(error.contains(part), "{bad}: {error}");

@@ -178,7 +178,7 @@ fn the_same_move_whatever_the_words() {
         "roschke:kind=alpha-beta-lookup,depth=2,table-memory=1",
         "roschke:kind=heur,playouts=60,table-memory=1",
         "roschke:kind=end,nodes=400,table-memory=1",
-        "table-search:depth=3,table-memory=1",
+        "table-search:nodes=400,table-memory=1",
     ] {
         let mut told = Vec::new();
         for scramble in [None, Some(1), Some(2), Some(3)] {

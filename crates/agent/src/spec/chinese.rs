@@ -6,7 +6,6 @@
 use super::read::Written;
 use super::{KindInfo, MEMORY, NODES, PLAYOUTS, SECONDS, SEED, SettingInfo, given, setting};
 use ::chinese::Player;
-use ::chinese::table_search::TableSearchSettings;
 use ::chinese::uct::{Evaluation, UctSettings};
 use anyhow::{Result, bail};
 use native::chinese::Allowed;
@@ -14,6 +13,13 @@ use serde::{Deserialize, Serialize};
 
 const TABLE_MEMORY: SettingInfo =
     setting("table-memory", "MiB of the distance table in memory: the part nearest to home, estimates beyond it [all]");
+
+const THRESHOLD: SettingInfo = setting("threshold", "UCT: a node gets children after so many visits").whole(1, 60);
+const RANDOM: SettingInfo =
+    setting("random", "UCT: percent of a playout's moves that are random; the others are the farthest").whole(0, 100);
+const LENGTH: SettingInfo = setting("length", "UCT: the weight of a playout's length [0.05]").real(0.0, 0.3);
+const C: SettingInfo = setting("c", "UCT: the weight of exploration").real(0.02, 1.5);
+const WEIGHT: SettingInfo = setting("weight", "what a lead of one move is worth [0.3]").real(0.05, 1.5);
 
 pub(super) const ROSCHKE: KindInfo = KindInfo {
     name: "roschke",
@@ -25,12 +31,12 @@ pub(super) const ROSCHKE: KindInfo = KindInfo {
             "base, heur, end (UCT), alpha-beta (judges by rows) or alpha-beta-lookup (by the table) [heur]",
         ),
         setting("moves", "all, non-backward or forward: the moves it looks at [forward, of alpha-beta non-backward]"),
-        setting("threshold", "UCT: a node gets children after so many visits [heur 32, else 18]"),
-        setting("random", "UCT: percent of a playout's moves that are random, not the farthest [heur 43, else 17]"),
-        setting("length", "UCT: the weight of a playout's length [0.05]"),
-        setting("c", "UCT: the weight of exploration [0.7]"),
-        setting("depth", "heur: moves of a playout [13]; alpha-beta: how deep [5]"),
-        setting("weight", "heur: what a lead of one move is worth [0.3]"),
+        THRESHOLD,
+        RANDOM,
+        LENGTH,
+        C,
+        setting("depth", "heur: moves of a playout [13]; alpha-beta: how deep [5]").whole(1, 30),
+        WEIGHT,
         TABLE_MEMORY,
         NODES,
         PLAYOUTS,
@@ -42,11 +48,15 @@ pub(super) const ROSCHKE: KindInfo = KindInfo {
 
 pub(super) const TABLE_SEARCH: KindInfo = KindInfo {
     name: "table-search",
-    what: "alpha-beta made for Chinese checkers and its distance table; other games are left to the default player",
+    what: "the strongest for Chinese checkers: UCT with very short playouts, judged by the distance table; other games are left \
+           to the default player. Needs the table of `ludens table build chinese-checkers`",
     settings: &[
-        setting("depth", "looks no deeper than this [64]"),
-        setting("tempo", "what it is worth to be on move, in hundredths of a move [50]"),
-        setting("margin", "looks at moves that gain up to so many moves less than the best [2]"),
+        setting("moves", "all, non-backward or forward: the moves in the tree [forward]"),
+        THRESHOLD,
+        RANDOM,
+        C,
+        setting("depth", "moves of a playout [4]").whole(1, 30),
+        WEIGHT,
         TABLE_MEMORY,
         NODES,
         PLAYOUTS,
@@ -137,12 +147,10 @@ impl MovesSpec {
     }
 }
 
-/// The settings of the players of Roschke and Sturtevant (S3.8, S3.9). What a kind does not have is not looked at.
+/// What is set of these players; without a value each has its own.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
-pub struct RoschkeSpec {
-    /// Which of them; called `kind` where people write it.
-    pub which: RoschkeKind,
+pub struct ChineseSettings {
     /// The moves in the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<MovesSpec>,
@@ -169,33 +177,93 @@ pub struct RoschkeSpec {
     pub table_memory: Option<u32>,
 }
 
+impl ChineseSettings {
+    /// UCT with these settings, and the usual ones where nothing is set.
+    fn uct(&self, usual: UctSettings) -> Player {
+        let evaluation = match usual.evaluation {
+            Evaluation::Depth { depth, weight } => {
+                Evaluation::Depth { depth: self.depth.unwrap_or(depth), weight: self.weight.unwrap_or(weight) }
+            }
+            other => other,
+        };
+        Player::Uct(UctSettings {
+            moves: self.moves.map_or(usual.moves, MovesSpec::allowed),
+            threshold: self.threshold.unwrap_or(usual.threshold),
+            random: self.random.map_or(usual.random, |percent| percent / 100.0),
+            length: self.length.unwrap_or(usual.length),
+            c: self.c.unwrap_or(usual.c),
+            evaluation,
+        })
+    }
+
+    /// Reads the settings that a player has.
+    fn read(written: &Written<'_>, deepest: u32) -> Result<ChineseSettings> {
+        Ok(ChineseSettings {
+            moves: written.one_of("moves", &MOVES)?,
+            threshold: written.within("threshold", 1, 1_000_000)?,
+            random: written.within("random", 0.0, 100.0)?,
+            length: written.within("length", 0.0, 0.5)?,
+            c: written.within("c", 0.0, 100.0)?,
+            depth: written.within("depth", 1, deepest)?,
+            weight: written.within("weight", 0.0, 100.0)?,
+            table_memory: written.within("table-memory", 1, 1 << 20)?,
+        })
+    }
+
+    /// What is set, as it is written.
+    pub(super) fn written(&self, put: &mut dyn FnMut(&'static str, Option<String>)) {
+        put("moves", self.moves.map(|moves| moves.name().to_string()));
+        put("threshold", given(&self.threshold));
+        put("random", given(&self.random));
+        put("length", given(&self.length));
+        put("c", given(&self.c));
+        put("depth", given(&self.depth));
+        put("weight", given(&self.weight));
+        put("table-memory", given(&self.table_memory));
+    }
+}
+
+/// The value of a setting that a player has, as it is written.
+pub(super) fn value(player: &Player, name: &str) -> Option<String> {
+    match (player, name) {
+        (Player::AlphaBeta { depth, .. }, "depth") => Some(depth.to_string()),
+        (Player::Uct(uct), "threshold") => Some(uct.threshold.to_string()),
+        (Player::Uct(uct), "random") => Some((100.0 * uct.random).round().to_string()),
+        (Player::Uct(uct), "length") => Some(uct.length.to_string()),
+        (Player::Uct(uct), "c") => Some(uct.c.to_string()),
+        (Player::Uct(UctSettings { evaluation: Evaluation::Depth { depth, .. }, .. }), "depth") => {
+            Some(depth.to_string())
+        }
+        (Player::Uct(UctSettings { evaluation: Evaluation::Depth { weight, .. }, .. }), "weight") => {
+            Some(weight.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// The players of Roschke and Sturtevant (S3.8, S3.9). What a kind does not have is not looked at.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RoschkeSpec {
+    /// Which of them; called `kind` where people write it.
+    pub which: RoschkeKind,
+    /// What is set.
+    #[serde(flatten)]
+    pub set: ChineseSettings,
+}
+
 /// How deep the paper's alpha-beta looks (S3.8).
 const DEPTH: u32 = 5;
 
 impl RoschkeSpec {
     /// The player that is meant.
     pub fn player(&self) -> Player {
-        let uct = |usual: fn(Allowed) -> UctSettings| {
-            let usual = usual(self.moves.map_or(Allowed::Forward, MovesSpec::allowed));
-            let evaluation = match usual.evaluation {
-                Evaluation::Depth { depth, weight } => {
-                    Evaluation::Depth { depth: self.depth.unwrap_or(depth), weight: self.weight.unwrap_or(weight) }
-                }
-                other => other,
-            };
-            Player::Uct(UctSettings {
-                moves: usual.moves,
-                threshold: self.threshold.unwrap_or(usual.threshold),
-                random: self.random.map_or(usual.random, |percent| percent / 100.0),
-                length: self.length.unwrap_or(usual.length),
-                c: self.c.unwrap_or(usual.c),
-                evaluation,
-            })
-        };
+        let moves = self.set.moves.map(MovesSpec::allowed);
+        let uct = |usual: fn(Allowed) -> UctSettings| self.set.uct(usual(moves.unwrap_or(Allowed::Forward)));
         let alpha_beta = |lookup: bool| Player::AlphaBeta {
             lookup,
-            moves: self.moves.map_or(Allowed::NonBackward, MovesSpec::allowed),
-            depth: self.depth.unwrap_or(DEPTH),
+            moves: moves.unwrap_or(Allowed::NonBackward),
+            depth: self.set.depth.unwrap_or(DEPTH),
         };
         match self.which {
             RoschkeKind::Base => uct(UctSettings::base),
@@ -219,87 +287,35 @@ impl RoschkeSpec {
             RoschkeKind::AlphaBeta | RoschkeKind::AlphaBetaLookup => 64,
             RoschkeKind::Base | RoschkeKind::Heur | RoschkeKind::End => 400,
         };
-        Ok(RoschkeSpec {
-            which,
-            moves: written.one_of("moves", &MOVES)?,
-            threshold: written.within("threshold", 1, 1_000_000)?,
-            random: written.within("random", 0.0, 100.0)?,
-            length: written.within("length", 0.0, 0.5)?,
-            c: written.within("c", 0.0, 100.0)?,
-            depth: written.within("depth", 1, deepest)?,
-            weight: written.within("weight", 0.0, 100.0)?,
-            table_memory: table_memory(written)?,
-        })
+        Ok(RoschkeSpec { which, set: ChineseSettings::read(written, deepest)? })
     }
 
     /// What is set, as it is written.
     pub(super) fn written(&self, put: &mut dyn FnMut(&'static str, Option<String>)) {
         // Always: nobody should have to know which is the default.
         put("kind", Some(self.which.name().to_string()));
-        put("moves", self.moves.map(|moves| moves.name().to_string()));
-        put("threshold", given(&self.threshold));
-        put("random", given(&self.random));
-        put("length", given(&self.length));
-        put("c", given(&self.c));
-        put("depth", given(&self.depth));
-        put("weight", given(&self.weight));
-        put("table-memory", given(&self.table_memory));
+        self.set.written(put);
     }
 }
 
-/// The settings of the search made for the table.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
+/// Ours: UCT with short playouts and the table.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TableSearchSpec {
-    /// The deepest horizon.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// What it is worth to be on move, in hundredths of a move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tempo: Option<i32>,
-    /// How many moves less than the best a move may gain and still be looked at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub margin: Option<i32>,
-    /// MiB of the distance table that may be in memory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub table_memory: Option<u32>,
+    /// What is set.
+    #[serde(flatten)]
+    pub set: ChineseSettings,
 }
 
 impl TableSearchSpec {
-    /// The searcher's settings.
-    pub fn settings(&self) -> TableSearchSettings {
-        let mut settings = TableSearchSettings::default();
-        settings.depth = self.depth.or(settings.depth);
-        settings.tempo = self.tempo.unwrap_or(settings.tempo);
-        settings.margin = self.margin.unwrap_or(settings.margin);
-        settings
-    }
-
     /// The player that is meant.
     pub fn player(&self) -> Player {
-        Player::TableSearch(self.settings())
+        self.set.uct(UctSettings::short())
     }
 
     pub(super) fn read(written: &Written<'_>) -> Result<TableSearchSpec> {
-        Ok(TableSearchSpec {
-            depth: written.within("depth", 1, 64)?,
-            tempo: written.within("tempo", -1000, 1000)?,
-            margin: written.within("margin", 0, 100)?,
-            table_memory: table_memory(written)?,
-        })
+        Ok(TableSearchSpec { set: ChineseSettings::read(written, 400)? })
     }
-
-    /// What is set, as it is written.
-    pub(super) fn written(&self, put: &mut dyn FnMut(&'static str, Option<String>)) {
-        put("depth", given(&self.depth));
-        put("tempo", given(&self.tempo));
-        put("margin", given(&self.margin));
-        put("table-memory", given(&self.table_memory));
-    }
-}
-
-fn table_memory(written: &Written<'_>) -> Result<Option<u32>> {
-    written.within("table-memory", 1, 1 << 20)
 }
 
 #[cfg(test)]
@@ -324,7 +340,18 @@ mod tests {
         assert_eq!(player("roschke:moves=non-backward"), Player::Uct(UctSettings::heur(moves)));
         assert_eq!(player("roschke:kind=alpha-beta"), Player::AlphaBeta { lookup: false, moves, depth: 5 });
         assert_eq!(player("roschke:kind=alpha-beta-lookup"), Player::AlphaBeta { lookup: true, moves, depth: 5 });
-        assert_eq!(player("table-search"), Player::TableSearch(TableSearchSettings::default()));
+        assert_eq!(player("table-search"), Player::Uct(UctSettings::short()));
+    }
+
+    #[test]
+    fn the_values_that_players_have_are_known() {
+        let value = |text: &str, name: &str| text.parse::<PlayerSpec>().expect(text).value(name);
+        assert_eq!(value("roschke", "random").as_deref(), Some("43"));
+        assert_eq!(value("roschke:kind=base", "random").as_deref(), Some("17"));
+        assert_eq!(value("roschke:kind=alpha-beta", "depth").as_deref(), Some("5"));
+        assert_eq!(value("table-search:c=0.3", "c").as_deref(), Some("0.3"));
+        assert_eq!(value("table-search", "threshold").as_deref(), Some("12"));
+        assert_eq!(value("roschke:kind=base", "weight"), None);
     }
 
     #[test]
@@ -339,7 +366,8 @@ mod tests {
             evaluation: Evaluation::Depth { depth: 7, weight: 0.5 },
         };
         assert_eq!(heur, Player::Uct(settings));
-        let Player::TableSearch(settings) = player("table-search:depth=4,tempo=-7,margin=1") else { panic!() };
-        assert_eq!((settings.depth, settings.tempo, settings.margin), (Some(4), -7, 1));
+        let ours = player("table-search:depth=6,c=0.2");
+        let evaluation = Evaluation::Depth { depth: 6, weight: 0.3 };
+        assert_eq!(ours, Player::Uct(UctSettings { c: 0.2, evaluation, ..UctSettings::short() }));
     }
 }

@@ -74,6 +74,8 @@ impl PlayerSpec {
         set.or_else(|| match (&self.method, name) {
             // Textbook UCT has another one.
             (Method::Uct(spec), "c") => Some(spec.settings().c.to_string()),
+            (Method::Roschke(spec), name) => super::chinese::value(&spec.player(), name),
+            (Method::TableSearch(spec), name) => super::chinese::value(&spec.player(), name),
             _ => self.all_settings().iter().find(|info| info.name == name)?.usual.map(String::from),
         })
     }
@@ -125,6 +127,10 @@ mod tests {
                     let written = base.with(&[(info.name, usual.clone())]).expect("its own value");
                     match (&base.method, &written.method) {
                         (Method::Uct(a), Method::Uct(b)) => assert_eq!(a.settings(), b.settings(), "{}", info.name),
+                        (Method::Roschke(a), Method::Roschke(b)) => assert_eq!(a.player(), b.player(), "{}", info.name),
+                        (Method::TableSearch(a), Method::TableSearch(b)) => {
+                            assert_eq!(a.player(), b.player(), "{}", info.name);
+                        }
                         _ => assert_eq!(base, written, "{} {}={usual}", kind.name, info.name),
                     }
                 }
