@@ -4,6 +4,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`bench`](mod@bench) | `ludens bench`: how fast the engines and tables are |
+//! | [`chart`] | figures of experiments, as SVG |
 //! | [`experiments`] | `ludens lab`: experiments that can be repeated, each with a folder of its own |
 //! | [`perft`] | `ludens perft`: paths of each length, counted |
 //! | [`simulate`] | `ludens simulate`: random games in numbers |
@@ -11,6 +12,7 @@
 
 pub mod args;
 pub mod bench;
+pub mod chart;
 pub mod experiments;
 pub mod perft;
 pub mod replay;
