@@ -6,6 +6,7 @@ pub mod gauntlet;
 pub mod kuhlmann;
 mod monte_carlo;
 mod remember;
+pub mod samadi;
 pub mod waugh;
 
 use crate::args::LabCommand;
@@ -19,6 +20,7 @@ pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> 
         LabCommand::Waugh(args) => waugh::run(args, out),
         LabCommand::Gauntlet(args) => gauntlet::run(args, interrupt, out),
         LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
+        LabCommand::Samadi(args) => samadi::run(args, interrupt, out),
         LabCommand::Agree(args) => agree::run(args, out),
     }
 }
