@@ -6,9 +6,16 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`alone`] | Chinese checkers: groups of one player's pieces, each as if alone on the board, weighed and added up |
+//! | [`projection`] | positions taken to smaller ones: pieces against pieces, one side alone, a part of the board, some men of chess |
+//! | [`lookup`], [`evaluator`] | the images looked up in their tables, and the weighted sum of the answers |
+//! | [`homomorphism`] | whether steps, paths and goals carry over to the smaller game |
 //! | [`learn`] | weights from results: logistic regression |
 
 #![forbid(unsafe_code)]
 
 pub mod alone;
+pub mod evaluator;
+pub mod homomorphism;
 pub mod learn;
+pub mod lookup;
+pub mod projection;

@@ -1,5 +1,6 @@
 //! The command line as it is written: commands, options, help. What the commands do is in their own modules.
 
+use crate::abstraction::{ABSTRACTION_HELP, AbstractionCommand};
 use crate::analyse::{ANALYSE_HELP, AnalyseArgs};
 use crate::compile::Code;
 use crate::opening::OpeningArgs;
@@ -90,6 +91,9 @@ pub enum Command {
     /// Build, ask and check exact tables: endings, Chinese checkers, solved games
     #[command(subcommand, arg_required_else_help = true, after_help = TABLE_HELP)]
     Table(TableCommand),
+    /// Test whether a smaller game keeps what happens in the whole one
+    #[command(subcommand, arg_required_else_help = true, after_help = ABSTRACTION_HELP)]
+    Abstraction(AbstractionCommand),
     /// Measure how fast the engines are
     #[command(after_help = BENCH_HELP, args_conflicts_with_subcommands = true)]
     Bench(BenchArgs),

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod abstraction;
 mod analyse;
 mod board;
 mod check;
@@ -89,6 +90,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Solve(args) => solve::run(args, interrupt, out),
         Command::Study(args) => study::run(args, interrupt, out),
         Command::Table(what) => tables::run(what, interrupt, out),
+        Command::Abstraction(what) => abstraction::run(what, interrupt, out),
         Command::Bench(args) => lab::bench::run(args, &|words| again(words, interrupt), interrupt, out),
         Command::Completions(args) => manual::completions(args, out),
         Command::Man(args) => manual::man(args, out),

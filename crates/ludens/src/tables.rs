@@ -9,6 +9,7 @@ mod many;
 mod positions;
 mod solved;
 mod unfinished;
+mod versus;
 
 use ::table::file;
 use ::table::oracle::Family;
@@ -68,6 +69,9 @@ fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
         return ask_file(path, rest, line, args, out);
     }
     ensure!(args.game.is_none(), "--game goes with the file of a table: `ludens table probe FILE.table --game GAME`");
+    if first.eq_ignore_ascii_case(::table::chinese::KIND) && versus::is_meant(rest) {
+        return if line { versus::line(rest, None, args, out) } else { versus::probe(rest, None, args, out) };
+    }
     if first.eq_ignore_ascii_case(::table::chinese::KIND) {
         return if line { chinese::line(rest, None, args, out) } else { chinese::probe(rest, None, args, out) };
     }
@@ -111,6 +115,8 @@ fn ask_file(path: &Path, rest: &[String], line: bool, args: &ProbeArgs, out: Out
         }
         ::table::chinese::KIND if line => chinese::line(rest, Some(path), args, out),
         ::table::chinese::KIND => chinese::probe(rest, Some(path), args, out),
+        ::table::chinese::versus::KIND if line => versus::line(rest, Some(path), args, out),
+        ::table::chinese::versus::KIND => versus::probe(rest, Some(path), args, out),
         _ if header.family() == Some(Family::Solved) => {
             let game = solved::game_of(&header, args.game.as_deref())?;
             solved::ask(&Question { game, moves: rest, file: Some(path) }, line, args, out)
@@ -176,6 +182,7 @@ fn verify_one(name: &str, args: &VerifyArgs, interrupt: &Interrupt) -> Result<(P
     let result = match header.kind() {
         ::table::chess::KIND => chess::verify(&path, &header, args.folder.as_deref(), interrupt)?,
         ::table::chinese::KIND => chinese::verify(&path, interrupt)?,
+        ::table::chinese::versus::KIND => versus::verify(&path, interrupt)?,
         _ if header.family() == Some(Family::Solved) => {
             solved::verify(&path, &header, args.game.as_deref(), interrupt)?
         }

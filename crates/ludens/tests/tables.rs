@@ -180,6 +180,61 @@ fn chinese_checkers_from_end_to_end() {
 }
 
 #[test]
+fn pieces_against_pieces_from_end_to_end() {
+    let folder = folder("tables-versus");
+    let small = ["--size", "5"];
+    let build = |pieces: &'static str, against: &'static str| {
+        json(&folder, &[&["build", "chinese-checkers", "--pieces", pieces, "--against", against], &small[..]].concat())
+    };
+    let built = build("2", "1");
+    assert_eq!((&built["table"], &built["status"]), (&"5x5-2v1".into(), &"built".into()));
+    // C(25, 2) placements of red, 23 cells for blue.
+    assert_eq!((&built["statistics"]["placements"], &built["entries"]), (&6900.into(), &13_800.into()));
+    // One against two is the same table.
+    assert_eq!(build("1", "2")["status"], "there");
+
+    let near = ["4,4", "3,3", "against", "1,1"];
+    let ask = |what: &'static str, more: &[&str]| {
+        json(&folder, &[&[what, "chinese-checkers"], &near[..], more, &small[..]].concat())
+    };
+    let probe = ask("probe", &[]);
+    assert_eq!((&probe["turn"], &probe["outcome"]["result"]), (&"red".into(), &"win".into()));
+    assert_eq!((&probe["outcome"]["plies"], &probe["moves"][0]["to"]), (&1.into(), &"4,3".into()));
+    assert_eq!(ask("probe", &["blue"])["outcome"], serde_json::json!({ "result": "loss", "plies": 2 }));
+    assert_eq!(ask("line", &["blue"])["line"].as_array().unwrap().len(), 2);
+    let line = table(&folder, &[&["line", "chinese-checkers"], &near[..], &["blue"], &small[..]].concat());
+    assert!(line.out.contains("1. blue ") && line.out.contains("2. red "), "{}", line.out);
+    // Two pieces can keep one out of its only cell.
+    let drawn = table(&folder, &["line", "chinese-checkers", "0,0", "0,1", "against", "4,4", "--size", "5"]);
+    assert_eq!(drawn.out, "red to move: draw\n");
+
+    let path = folder.join("chinese-checkers/5x5-2v1.table").display().to_string();
+    let of_file = json(&folder, &["probe", &path, "3,3", "against", "0,0", "1,1", "blue"]);
+    assert_eq!(of_file["outcome"]["result"], "win", "one against two, turned: {of_file}");
+    ends(&table(&folder, &["probe", &path, "4,4", "against", "0,0"]), 2);
+    let missing = table(&folder, &["probe", "chinese-checkers", "0,0", "against", "4,4", "--size", "5"]);
+    ends(&missing, 2);
+    assert!(missing.err.contains("--pieces 1 --against 1"), "{}", missing.err);
+
+    let info = table(&folder, &["info", "5x5-2v1"]);
+    assert!(info.out.contains("2 red pieces against 1 blue") && info.out.contains('█'), "{}", info.out);
+    let verified = table(&folder, &["verify", "5x5-2v1"]);
+    assert!(verified.out.contains("13800 entries follow"), "{}", verified.out);
+    let list = json(&folder, &["list"]);
+    assert_eq!(list["tables"][0]["kind"], "chinese-checkers-versus");
+    for (args, word) in [
+        (&["--pieces", "3", "--against", "2", "--memory", "1"][..], "--memory"),
+        (&["--pieces", "3", "--against", "2", "--start", "4"], "--start"),
+        (&["--pieces", "3", "--against", "2", "--size", "2"], "goals"),
+        (&["--pieces", "3", "--against", "0"], "0"),
+    ] {
+        let run = table(&folder, &[&["build", "chinese-checkers"], args].concat());
+        ends(&run, 2);
+        assert!(run.err.contains(word), "{args:?}: {}", run.err);
+    }
+}
+
+#[test]
 fn bad_input_is_told() {
     let folder = folder("tables-bad");
     ends(&table(&folder, &["build", "chess", "KRK"]), 0);

@@ -1,4 +1,5 @@
-//! Chinese checkers for one player: the least number of moves that takes `k` pieces home, for every placement.
+//! Chinese checkers for one player: the least number of moves that takes `k` pieces home, for every placement. For two players,
+//! see [`versus`].
 //!
 //! A table has an entry for every placement of the pieces, numbered without holes, in one byte: the distance to the goal,
 //! or 255 where the goal cannot be reached. The goal is a set of cells, and a placement has arrived when all its pieces
@@ -27,6 +28,7 @@ mod probe;
 mod race;
 mod space;
 mod verify;
+pub mod versus;
 
 pub use build::{Build, BuildError, Progress};
 pub use probe::{Distance, Distances, OpenError, Summary};

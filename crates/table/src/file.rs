@@ -79,6 +79,9 @@ pub enum About {
     /// A build of distances in Chinese checkers that is to go on.
     #[serde(rename = "chinese-checkers-unfinished")]
     ChineseUnfinished(chinese::Summary),
+    /// Pieces against pieces in Chinese checkers.
+    #[serde(rename = "chinese-checkers-versus")]
+    ChineseVersus(chinese::versus::Summary),
     /// A solved game.
     #[serde(rename = "solved")]
     Solved(solve::Summary),
@@ -91,7 +94,18 @@ impl About {
             About::Chess(_) => Family::Chess.name(),
             About::Chinese(_) => Family::ChineseCheckers.name(),
             About::ChineseUnfinished(_) => "chinese-checkers-unfinished",
+            About::ChineseVersus(_) => chinese::versus::KIND,
             About::Solved(_) => Family::Solved.name(),
+        }
+    }
+
+    /// The family; `None` for what is not finished.
+    fn family(&self) -> Option<Family> {
+        match self {
+            About::Chess(_) => Some(Family::Chess),
+            About::Chinese(_) | About::ChineseVersus(_) => Some(Family::ChineseCheckers),
+            About::ChineseUnfinished(_) => None,
+            About::Solved(_) => Some(Family::Solved),
         }
     }
 }
@@ -115,10 +129,10 @@ impl Part {
 impl Header {
     /// The family of the table; `None` for what is not finished.
     pub fn family(&self) -> Option<Family> {
-        Family::of(self.about.name())
+        self.about.family()
     }
 
-    /// The name of the family.
+    /// The kind of the table: the name of its family, or of what is special in it.
     pub fn kind(&self) -> &'static str {
         self.about.name()
     }

@@ -3,6 +3,7 @@
 //! ```text
 //! FOLDER/chess/KQKR.dtm.table
 //! FOLDER/chinese-checkers/9x9-6.table
+//! FOLDER/chinese-checkers/9x9-3v2.table
 //! FOLDER/solved/nim.table
 //! ```
 //!
@@ -20,6 +21,7 @@
 //! ```
 
 use crate::chess::{self, Endings, Index, Material, Metric, Tables};
+use crate::chinese::versus::{self, Versus};
 use crate::chinese::{Distances, OpenError, Race, Space, Spec};
 use crate::file::{About, FileError, Header, Table};
 use crate::oracle::{Family, Oracle};
@@ -168,6 +170,11 @@ impl Store {
         self.path(Family::ChineseCheckers, &spec.name())
     }
 
+    /// Where the table of these pieces against those lies.
+    pub fn versus_path(&self, spec: &versus::Spec) -> PathBuf {
+        self.path(Family::ChineseCheckers, &spec.name())
+    }
+
     /// Where the table of a solved game is to lie: called after the game, unless the table of other rules is there already.
     pub fn solved_path(&self, game: &str, identity: &str) -> PathBuf {
         let plain = self.path(Family::Solved, game);
@@ -197,6 +204,12 @@ impl Store {
     pub fn chinese(&self, spec: &Spec) -> Result<Option<Distances>, OpenError> {
         let path = self.chinese_path(spec);
         if path.is_file() { Distances::open(path).map(Some) } else { Ok(None) }
+    }
+
+    /// The table of these pieces against those, if it is there.
+    pub fn versus(&self, spec: &versus::Spec) -> Result<Option<Versus>, OpenError> {
+        let path = self.versus_path(spec);
+        if path.is_file() { Versus::open(path).map(Some) } else { Ok(None) }
     }
 
     /// The oracle of a game with a native twin, in the words of the library's rules; `None` if no table is there that it

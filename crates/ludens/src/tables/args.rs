@@ -35,7 +35,7 @@ pub enum BuildCommand {
     /// Endings of chess, named by their men: KQKR is king and queen against king and rook
     #[command(after_help = BUILD_CHESS_HELP)]
     Chess(BuildChessArgs),
-    /// The fewest moves of one side's pieces to the far corner, without an opponent
+    /// The fewest moves of one side's pieces to the far corner, without an opponent or against so many pieces
     #[command(after_help = BUILD_CHINESE_HELP)]
     ChineseCheckers(BuildChineseArgs),
 }
@@ -99,8 +99,11 @@ pub struct BuildChineseArgs {
     /// How many pieces
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=10))]
     pub pieces: u8,
+    /// Against so many pieces: who wins, and in how many plies
+    #[arg(long, value_name = "L", conflicts_with_all = ["start", "save_every"], value_parser = clap::value_parser!(u8).range(1..=10))]
+    pub against: Option<u8>,
     /// Cells along a side of the diamond
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(2..=11))]
+    #[arg(long, visible_alias = "side", default_value_t = 9, value_parser = clap::value_parser!(u8).range(2..=11))]
     pub size: u8,
     /// Only placements whose rearmost piece is at this cell, counted from the far corner, or nearer to home; values are
     /// then upper bounds
@@ -132,7 +135,7 @@ pub struct AllArgs {
 /// Arguments of `table probe` and `table line`.
 #[derive(Args)]
 pub struct ProbeArgs {
-    /// A chess position as FEN, or its table and the FEN; or chinese-checkers and its cells; or a solved game and moves; or the
+    /// A chess position as FEN, or its table and the FEN; or chinese-checkers and its cells, of one side or of both; or a solved game and moves; or the
     /// file of a table and what it wants
     #[arg(required = true, value_name = "POSITION")]
     pub position: Vec<String>,
@@ -224,20 +227,26 @@ Examples:
 const BUILD_CHINESE_HELP: &str = "\
 The goal is the corner of row + column small: for 6 pieces row + column <= 2, for 3 pieces <= 1.
 
+With --against L there are two sides: red has the greater number of pieces and goes to the far corner, blue goes to 0,0. Each wants to fill \
+as many cells as it has pieces; a goal counts when all its cells are filled, by whomever, one of them by its owner. 3 against 2 on 9 by 9 \
+takes 1 GiB of memory while it is built. A build that is stopped begins anew.
+
 A long build saves what is done beside the table, as NAME.part, now and then and at Ctrl-C. The next build of the same table goes on \
 from there, and removes it at the end; --force begins anew.
 
 Examples:
   ludens table build chinese-checkers --pieces 3
   ludens table build chinese-checkers --pieces 6 --compress
-  ludens table build chinese-checkers --pieces 10 --start 45";
+  ludens table build chinese-checkers --pieces 10 --start 45
+  ludens table build chinese-checkers --pieces 3 --against 2";
 
 const ALL_HELP: &str = "\
 Example:
   ludens table all chess --pieces 4";
 
 const PROBE_HELP: &str = "\
-The men of a FEN decide which table is asked. Cells of Chinese checkers are row,column, both from 0. Everything that is read of \
+The men of a FEN decide which table is asked. Cells of Chinese checkers are row,column, both from 0; with two \
+sides red's come first, then the word against, then blue's, and then red or blue for who is to move. Everything that is read of \
 a table is compared with its checksum first.
 
 With - in place of the FEN, positions are read from standard input, one FEN a line, and answered one a line, in order; with \
@@ -248,6 +257,7 @@ Examples:
   ludens table probe \"8/8/8/3k4/8/8/1R6/K7 w - -\"
   ludens table probe KQKR \"Q7/8/8/8/8/1k1r4/8/K7 w - - 0 1\" --json
   ludens table probe chinese-checkers 8,8 8,7 7,8
+  ludens table probe chinese-checkers 0,0 0,1 1,0 against 8,8 8,7 blue
   ludens table probe nim.table \"(take a 1)\" --game nim
   ludens table probe chess - --json < positions.txt";
 

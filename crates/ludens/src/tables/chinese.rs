@@ -17,6 +17,9 @@ use terminal::{Answer, Out, text};
 
 /// `ludens table build chinese-checkers`.
 pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+    if let Some(against) = args.against {
+        return super::versus::build(args, against, interrupt, out);
+    }
     let mut spec = Spec::new(args.size.into(), args.pieces.into());
     if let Some(start) = args.start {
         spec = spec.from_start(start.into());
@@ -141,7 +144,7 @@ fn words(name: &str, step: &Step, before: f64, seconds: f64) -> String {
 }
 
 /// The cells of a placement as a set, given as `row,column`.
-fn cells(words: &[String], side: usize) -> Result<u128> {
+pub fn cells(words: &[String], side: usize) -> Result<u128> {
     let mut cells = 0u128;
     for word in words.iter().flat_map(|words| words.split_whitespace()) {
         let pair = word.trim_matches(['(', ')']).split_once(',');
@@ -156,7 +159,8 @@ fn cells(words: &[String], side: usize) -> Result<u128> {
     Ok(cells)
 }
 
-fn text(side: usize, cell: u8) -> String {
+/// A cell as `row,column`.
+pub fn text(side: usize, cell: u8) -> String {
     let (row, column) = native::chinese::place(side, cell);
     format!("{row},{column}")
 }

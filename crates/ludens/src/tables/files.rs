@@ -97,13 +97,15 @@ fn misnamed(path: &Path, header: &Header) -> Option<String> {
     (!fits).then(|| format!("{file}: the file is called after {stem}, but holds the table of {} ({kind})", header.name))
 }
 
-/// Whether a name is that of a table of Chinese checkers, such as `9x9-6` or `9x9-6-from-45`.
+/// Whether a name is that of a table of Chinese checkers, such as `9x9-6`, `9x9-6-from-45` or `9x9-3v2`.
 fn is_board(name: &str) -> bool {
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((rows, (columns, pieces))) = name.split_once('x').and_then(|(a, b)| Some((a, b.split_once('-')?))) else {
         return false;
     };
-    number(rows) && number(columns) && number(pieces.split('-').next().unwrap_or(""))
+    let pieces = pieces.split('-').next().unwrap_or("");
+    let counts = pieces.split_once('v').map_or([pieces, pieces], |(red, blue)| [red, blue]);
+    number(rows) && number(columns) && counts.into_iter().all(number)
 }
 
 /// Text that may come from a forged file, fit for a terminal.
@@ -265,6 +267,12 @@ mod tests {
         let section = header("chinese-checkers", "9x9-3-from-7", "moves to the goal, one player", section);
         assert!(misnamed(Path::new("9x9-3-from-7.table"), &section).is_none());
         assert!(misnamed(Path::new("9x9-3.table"), &section).is_some());
+        let sides = json!({ "won": 0, "drawn": 0, "lost": 0, "wins": [], "losses": [] });
+        let versus = json!({ "table": { "side": 9, "pieces": [3, 2], "goals": [[], []] }, "placements": 0, "both": 0,
+            "red to move": sides, "blue to move": sides });
+        let versus = header("chinese-checkers-versus", "9x9-3v2", "value, and moves to the end with best play", versus);
+        assert!(misnamed(Path::new("9x9-3v2.table"), &versus).is_none());
+        assert!(["9x9-3", "9x9-2v2"].iter().all(|name| misnamed(Path::new(name), &versus).is_some()));
         let nim = json!({ "states": 0, "values": {}, "distances": {} });
         let nim = header("solved", "nim", "value, and moves to the end with best play", nim);
         assert!(["nim", "nim-0badcafe", "x"].iter().all(|name| misnamed(Path::new(name), &nim).is_none()));

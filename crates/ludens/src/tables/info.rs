@@ -38,6 +38,7 @@ pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
     match header.kind() {
         _ if header.family() == Some(Family::Solved) => solved(&header.statistics(), out)?,
         ::table::chinese::KIND => chinese(&header.statistics(), out)?,
+        ::table::chinese::versus::KIND => super::versus::describe(&header.statistics(), out)?,
         "chess" => super::chess::describe(&opened, out)?,
         _ => writeln!(out, "{:#}", header.statistics())?,
     }

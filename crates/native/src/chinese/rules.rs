@@ -1,6 +1,6 @@
 //! The game: whose turn it is, who has won, and the names of it all.
 
-use super::board::{Cells, Graph, Unfit, cell, corner, each, far_corner, place};
+use super::board::{Cells, Graph, Unfit, cell, corner, each, far_corner, from_home, place};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 
 /// When a player has won.
@@ -17,8 +17,10 @@ pub enum Win {
 pub struct ChineseCheckers {
     graph: Graph,
     side: usize,
-    /// Where red and where blue want to go; each begins in the other's.
+    /// Where red and where blue want to go.
     targets: [Cells; 2],
+    /// Where they begin.
+    starts: [Cells; 2],
     win: Win,
     limit: Option<u16>,
 }
@@ -47,6 +49,13 @@ const ROLES: [&str; 2] = ["red", "blue"];
 /// Moves are `from * 128 + to`; this one is none of them.
 const NOOP: Move = Move(128 * 128);
 
+fn checked(limit: Option<u16>) -> Result<Option<u16>, Unfit> {
+    match limit {
+        Some(u16::MAX) => Err(Unfit(format!("a limit of {} plies is too large", u16::MAX))),
+        limit => Ok(limit),
+    }
+}
+
 impl ChineseCheckers {
     /// The game with `side` rows and a triangular number of pieces a side (1, 3, 6, 10, …); drawn after `limit` plies, if there is one.
     pub fn new(side: usize, pieces: usize, win: Win, limit: Option<u16>) -> Result<ChineseCheckers, Unfit> {
@@ -57,10 +66,34 @@ impl ChineseCheckers {
                 "{pieces} pieces a side on a board of {side} rows: corners are triangles (1, 3, 6, 10, … cells) that do not meet"
             )));
         };
-        if limit == Some(u16::MAX) {
-            return Err(Unfit(format!("a limit of {} plies is too large", u16::MAX)));
+        let limit = checked(limit)?;
+        Ok(ChineseCheckers { graph, side, targets: [far, near], starts: [near, far], win, limit })
+    }
+
+    /// The game of so many red pieces against so many blue ones, any numbers. Each side wants to go to as many cells as it has
+    /// pieces, those nearest to the far corner in the order of [`from_home`], and begins in those nearest to its own. With equal numbers
+    /// of which there are triangles this is the game of [`new`](ChineseCheckers::new).
+    ///
+    /// ```
+    /// use native::chinese::{ChineseCheckers, Win};
+    ///
+    /// let game = ChineseCheckers::between(9, [3, 2], Win::Filled, None).unwrap();
+    /// assert_eq!(game.target(1), 0b11);
+    /// assert!(ChineseCheckers::between(2, [3, 2], Win::Filled, None).is_err());
+    /// ```
+    pub fn between(side: usize, pieces: [usize; 2], win: Win, limit: Option<u16>) -> Result<ChineseCheckers, Unfit> {
+        let graph = Graph::diamond(side)?;
+        let order = from_home(side);
+        let near = pieces.map(|count| order.iter().take(count).fold(0, |cells: Cells, cell| cells | 1 << cell));
+        let far = near.map(|cells| cells.reverse_bits() >> (128 - (side * side) as u32));
+        if pieces.contains(&0) || pieces.iter().any(|count| *count > order.len()) || near[1] & far[0] != 0 {
+            return Err(Unfit(format!(
+                "{} against {} pieces on a board of {side} rows: each side needs a piece, and the goals may not meet",
+                pieces[0], pieces[1]
+            )));
         }
-        Ok(ChineseCheckers { graph, side, targets: [far, near], win, limit })
+        let limit = checked(limit)?;
+        Ok(ChineseCheckers { graph, side, targets: [far[0], near[1]], starts: [near[0], far[1]], win, limit })
     }
 
     /// The number of rows, and of columns.
@@ -153,7 +186,7 @@ impl Game for ChineseCheckers {
     }
 
     fn start(&self) -> State {
-        State { pieces: [self.targets[1], self.targets[0]], turn: 0, step: 1 }
+        State { pieces: self.starts, turn: 0, step: 1 }
     }
 
     fn view(&self) -> View {
@@ -274,6 +307,20 @@ mod tests {
         assert!(filled.won(&all, 0) && home.won(&all, 0));
         let two = State { pieces: [corner & !one | 1 << 12, 0b111 << 10], ..start };
         assert!(!filled.won(&two, 0) && !home.won(&two, 0));
+    }
+
+    #[test]
+    fn unequal_sides() {
+        let equal = ChineseCheckers::new(5, 3, Win::Filled, None).unwrap();
+        let same = ChineseCheckers::between(5, [3, 3], Win::Filled, None).unwrap();
+        assert_eq!((equal.targets, equal.start()), (same.targets, same.start()));
+        let game = ChineseCheckers::between(4, [2, 1], Win::Filled, None).unwrap();
+        assert_eq!(game.start().pieces, [0b11, 1 << 15]);
+        assert_eq!(game.targets, [0b11 << 14, 1]);
+        for pieces in [[0, 1], [1, 0], [17, 1], [9, 8]] {
+            assert!(ChineseCheckers::between(4, pieces, Win::Filled, None).is_err(), "{pieces:?}");
+        }
+        assert!(ChineseCheckers::between(4, [1, 1], Win::Filled, Some(u16::MAX)).is_err());
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub enum OpenError {
     File(FileError),
     /// It is a whole table, but not of distances in Chinese checkers as this program numbers them.
     Other(String),
+    /// It is a whole table, but not one of pieces against pieces as this program numbers them.
+    NotVersus(String),
     /// There is no section at this start.
     Start(usize),
 }
@@ -50,6 +52,11 @@ impl fmt::Display for OpenError {
                 f,
                 "{path}: this is not a table of distances in Chinese checkers as this program makes them; \
                  build one with `ludens table build chinese-checkers`"
+            ),
+            OpenError::NotVersus(path) => write!(
+                f,
+                "{path}: this is not a table of pieces against pieces in Chinese checkers as this program makes them; \
+                 build one with `ludens table build chinese-checkers --against L`"
             ),
             OpenError::Start(start) => write!(f, "the table has no section at start {start}"),
         }

@@ -166,14 +166,16 @@ impl SolvedTable {
             About::Solved(Summary { rules: Some(rules), roles, .. }) if !roles.is_empty() => {
                 SolvedTable::open(path, &rules.text, roles.len())
             }
-            About::Solved(_) | About::Chess(_) | About::Chinese(_) | About::ChineseUnfinished(_) => {
-                Err(FileError::Other {
-                    path: path.to_path_buf(),
-                    field: "kind",
-                    expected: "a solved game with its rules".into(),
-                    found: header.about.name().into(),
-                })
-            }
+            About::Solved(_)
+            | About::Chess(_)
+            | About::Chinese(_)
+            | About::ChineseUnfinished(_)
+            | About::ChineseVersus(_) => Err(FileError::Other {
+                path: path.to_path_buf(),
+                field: "kind",
+                expected: "a solved game with its rules".into(),
+                found: header.about.name().into(),
+            }),
         }
     }
 
