@@ -42,7 +42,7 @@ pub const ALL: [Named; 13] = [
 
 /// What a row is worth where it only decides between moves that are equal to the lookups: all rows of all pieces together are fewer than
 /// a hundred moves of a piece.
-const TIE: f32 = 0.02;
+pub const TIE: f32 = 0.02;
 
 const BASELINE: &str = include_str!("../weights/baseline.json");
 const LEARNED: &str = include_str!("../weights/learned.json");

@@ -130,6 +130,9 @@ pub struct FullWidth {
 /// Says when to stop; hears how many positions were looked at so far.
 pub type Stop<'a> = dyn Fn(u64) -> bool + 'a;
 
+/// A value and the move that leads to it.
+type Line = (i32, (u8, u8));
+
 /// The search was told to stop.
 struct Spent;
 
@@ -175,7 +178,7 @@ impl FullWidth {
         // The shallower searches put moves in order.
         for depth in 1..=self.depth {
             match self.root(root, key, depth, stop) {
-                Ok(best) => found = best.map(|(mv, value)| (mv, value, depth)),
+                Ok(best) => found = best.map(|(value, mv)| (mv, value, depth)),
                 Err(Spent) => break,
             }
         }
@@ -198,13 +201,7 @@ impl FullWidth {
         key ^ self.keys[turn][usize::from(from)] ^ self.keys[turn][usize::from(to)] ^ self.turn_key
     }
 
-    fn root(
-        &mut self,
-        root: &Position,
-        key: u64,
-        depth: u32,
-        stop: &Stop<'_>,
-    ) -> Result<Option<((u8, u8), i32)>, Spent> {
+    fn root(&mut self, root: &Position, key: u64, depth: u32, stop: &Stop<'_>) -> Result<Option<Line>, Spent> {
         let mut list = self.moves(root, 0);
         let hint = self.known(key).map(|entry| entry.mv);
         self.put_in_order(root, &mut list, hint, 0);
@@ -216,7 +213,7 @@ impl FullWidth {
             return Ok(None);
         }
         self.store(key, depth, value, mv, Bound::Exact, 0);
-        Ok(Some((mv, value)))
+        Ok(Some((value, mv)))
     }
 
     /// The value of a game that is over, for who has just moved.
@@ -308,7 +305,7 @@ impl FullWidth {
     }
 
     /// The best of moves that all lead to the horizon; at least `beta` where it is not looked for any further.
-    fn horizon(&self, position: &Position, beta: i32, ply: usize, list: &mut [Reply]) -> (i32, (u8, u8)) {
+    fn horizon(&self, position: &Position, beta: i32, ply: usize, list: &mut [Reply]) -> Line {
         let turn = position.turn;
         let mut first = list.len();
         if list.len() > 2 * FIRST && beta < SURE {
@@ -365,7 +362,7 @@ impl FullWidth {
         ply: usize,
         list: &[Reply],
         stop: &Stop<'_>,
-    ) -> Result<(i32, (u8, u8)), Spent> {
+    ) -> Result<Line, Spent> {
         let turn = position.turn;
         if list.is_empty() {
             let next = Position { turn: 1 - turn, ..*position };

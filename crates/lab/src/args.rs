@@ -299,6 +299,9 @@ pub struct SamadiArgs {
     /// A look at it in minutes: 10 openings at depths 2 and 3
     #[arg(long)]
     pub quick: bool,
+    /// Also five pieces alone against three pieces against two: takes 1 GiB of memory, and a table of 490 MiB
+    #[arg(long)]
+    pub facing: bool,
     /// Learn these weights by self-play instead of playing matches
     #[arg(long, value_name = "NAME", value_parser = crate::experiments::samadi::LEARNABLE)]
     pub learn: Option<String>,

@@ -24,6 +24,9 @@ pub struct BenchLookupsArgs {
     /// The evaluation: one of those of `ludens lab samadi`
     #[arg(long, default_value = "pdb6")]
     pub evaluation: String,
+    /// Games whose positions are judged; with a few hundred, what is looked up does not fit into the caches
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub games: u64,
     /// How long to measure each way
     #[arg(long, default_value_t = 2.0, value_parser = crate::args::seconds)]
     pub seconds: f64,
@@ -46,9 +49,6 @@ Examples:
 
 /// What is aimed at, evaluations a second.
 const AIM: f64 = 5e6;
-/// Games whose positions are judged: enough of them that what is looked up does not fit into the caches.
-const GAMES: u64 = 400;
-
 /// A position with all its moves, as judged.
 struct Asked {
     position: Position,
@@ -61,7 +61,7 @@ pub fn run(args: &BenchLookupsArgs, interrupt: &Interrupt, out: Out<'_>) -> Resu
     let stage = Stage::new(&game);
     let spec = named(&args.evaluation).with_context(|| format!("there is no evaluation {:?}", args.evaluation))?;
     let alone = Arc::new(Tables::new(args.folder.as_deref())?.alone(spec, &stage.arena, interrupt, out)?);
-    let mut asked = positions(&stage, &alone)?;
+    let mut asked = positions(&stage, &alone, args.games)?;
     let moves: usize = asked.iter().map(|one| one.moves.len()).sum();
     let reused = reused(&stage.arena, &alone, &asked);
     let together = rate(args.seconds, moves, || {
@@ -108,10 +108,10 @@ pub fn run(args: &BenchLookupsArgs, interrupt: &Interrupt, out: Out<'_>) -> Resu
 }
 
 /// Positions of games, with their moves.
-fn positions(stage: &Stage, alone: &Arc<Alone>) -> Result<Vec<Asked>> {
+fn positions(stage: &Stage, alone: &Arc<Alone>, games: u64) -> Result<Vec<Asked>> {
     let player: Arc<dyn Evaluation> = Arc::clone(alone) as Arc<dyn Evaluation>;
     let (mut asked, mut moves) = (Vec::new(), Vec::new());
-    for number in 0..GAMES {
+    for number in 0..games {
         stage.play(stage.opening(1, number), [&player, &player], 1, &Cancel::new(), |position| {
             stage.arena.moves(position, Allowed::All, &mut moves);
             asked.push(Asked { position: *position, moves: moves.iter().map(|&mv| (mv, 0.0)).collect() });

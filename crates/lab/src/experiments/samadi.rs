@@ -31,6 +31,10 @@ use terminal::{Answer, Out, Progress, text};
 
 /// Who everybody plays against.
 const BASELINE: &str = "baseline";
+/// Three pieces against two, which is no sum of lookups of one side (S1.13).
+const FACING: &str = "three-two-rows";
+/// Who plays against it.
+const FIVE: &str = "five-rows";
 /// Who does, unless somebody is named.
 const USUAL: [&str; 11] = [
     "pdb4",
@@ -118,8 +122,11 @@ pub fn run(args: &SamadiArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     let mut players: BTreeMap<&str, Arc<dyn Evaluation>> = BTreeMap::new();
     for name in contests.iter().flat_map(|contest| [contest.player.as_str(), contest.opponent.as_str()]) {
         if !players.contains_key(name) && !open.is_empty() {
-            let spec = evaluation(name)?;
-            players.insert(name, Arc::new(tables.alone(spec, &stage.arena, interrupt, out)?));
+            let player: Arc<dyn Evaluation> = match name {
+                FACING => Arc::new(tables.facing(&stage.arena, interrupt, out)?),
+                name => Arc::new(tables.alone(evaluation(name)?, &stage.arena, interrupt, out)?),
+            };
+            players.insert(name, player);
         }
     }
     let whole = play_all(args, &stage, &contests, &open, &players, &mut journal, &interrupt.cancel());
@@ -159,6 +166,9 @@ fn contests(args: &SamadiArgs) -> Vec<Contest> {
     for depth in args.depths() {
         for player in &players {
             contests.push(Contest { player: player.clone(), opponent: args.against.clone(), depth });
+        }
+        if args.facing {
+            contests.push(Contest { player: FIVE.to_string(), opponent: FACING.to_string(), depth });
         }
     }
     contests
@@ -241,4 +251,47 @@ fn play_all(
         ensure!(!cancel.is_cancelled(), "broken off");
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contest(player: &str, depth: u32) -> Contest {
+        Contest { player: player.to_string(), opponent: BASELINE.to_string(), depth }
+    }
+
+    fn played(player: &str, depth: u32, opening: u64, side: usize, end: End) -> Played {
+        let (player, opponent) = (player.to_string(), BASELINE.to_string());
+        let (rule, seed, plies, expansions, seconds) = (Rule::Filled, 1, 90, 1, 0.1);
+        Played { player, opponent, depth, opening, side, rule, seed, end, plies, expansions, seconds }
+    }
+
+    #[test]
+    fn a_win_is_two_points_whichever_side_it_is() {
+        let points = |side, end| played("pdb4", 3, 0, side, end).points();
+        assert_eq!([points(0, End::Red), points(1, End::Red)], [2, 0]);
+        assert_eq!([points(0, End::Blue), points(1, End::Blue)], [0, 2]);
+        assert_eq!([points(0, End::Repeated), points(1, End::Long)], [1, 1]);
+    }
+
+    #[test]
+    fn what_was_played_is_not_played_again_and_openings_go_side_by_side() {
+        let contests = [contest("pdb6", 4), contest("pdb4", 3), contest("pdb6", 3)];
+        let journal = [played("pdb4", 3, 0, 1, End::Red)];
+        let open = open(&contests, 2, &journal);
+        let order: Vec<(usize, u64, usize)> = open.iter().map(|one| (one.contest, one.opening, one.side)).collect();
+        let (first, rest) = order.split_at(7);
+        assert_eq!(first, [(1, 0, 0), (2, 0, 0), (2, 0, 1), (1, 1, 0), (1, 1, 1), (2, 1, 0), (2, 1, 1)]);
+        assert_eq!(rest, [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)]);
+    }
+
+    #[test]
+    fn openings_depend_on_their_number_and_the_seed() {
+        let stage = Stage::new(&ChineseCheckers::new(SIDE, PIECES, Win::Filled, None).unwrap());
+        assert_eq!(stage.opening(1, 3), stage.opening(1, 3));
+        assert_ne!(stage.opening(1, 3), stage.opening(1, 4));
+        assert_ne!(stage.opening(1, 3), stage.opening(2, 3));
+        assert_eq!(stage.opening(1, 3).turn, 1, "after five plies it is blue's turn");
+    }
 }

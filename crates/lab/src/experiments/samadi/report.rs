@@ -124,12 +124,13 @@ pub fn of(args: &SamadiArgs, contests: &[Contest], played: &[Played]) -> Report 
             "expansions": mean(score.expansions as f64), "seconds": mean(score.seconds),
         }));
         let name = format!("depth {}", contest.depth);
-        let bar = Bar {
-            name: contest.player.clone(),
-            value: 100.0 * share,
-            interval: Some((100.0 * low, 100.0 * high)),
-            published,
+        let name_of_bar = if contest.opponent == args.against {
+            contest.player.clone()
+        } else {
+            format!("{} against {}", contest.player, contest.opponent)
         };
+        let bar =
+            Bar { name: name_of_bar, value: 100.0 * share, interval: Some((100.0 * low, 100.0 * high)), published };
         match groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.bars.push(bar),
             None => groups.push(Group { name, bars: vec![bar] }),
@@ -173,4 +174,24 @@ fn told(args: &SamadiArgs) -> String {
         env!("CARGO_PKG_VERSION"),
         evaluations.join("\n")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_readings_have_the_published_number() {
+        let of = |player: &str, opponent: &str, depth| {
+            published(&Contest { player: player.to_string(), opponent: opponent.to_string(), depth })
+        };
+        assert_eq!([3, 4, 5].map(|depth| of("pdb4", BASELINE, depth)), [Some(79.0), Some(69.0), Some(78.0)]);
+        assert_eq!(of("pdb4-side-rows", BASELINE, 4), Some(69.0));
+        assert_eq!(of("pdb6", BASELINE, 5), Some(70.0));
+        assert_eq!(of("pdb6+4-rear", BASELINE, 4), Some(80.0));
+        assert_eq!(of("learned", BASELINE, 3), None);
+        assert_eq!(of("pdb6", "pdb4", 3), None);
+        assert_eq!(of("pdb6", BASELINE, 2), None);
+        assert_eq!(of("pdb6", BASELINE, 6), None);
+    }
 }

@@ -1,10 +1,11 @@
 //! The tables that the evaluations ask: found in the folder of tables, or built there.
 
-use ::table::chinese::{Build, BuildError, Distances, Space, Spec};
+use ::table::chinese::{Build, BuildError, Distances, Space, Spec, versus};
 use ::table::file::Form;
 use ::table::store::Store;
 use abstraction::alone::{Alone, AloneSpec};
 use anyhow::{Context, Result, bail};
+use chinese::facing::Facing;
 use native::chinese::Arena;
 use platform::{Interrupt, folders, memory};
 use std::path::Path;
@@ -38,6 +39,51 @@ impl Tables {
         Ok(Alone::new(spec, Arc::clone(arena), find)?)
     }
 
+    /// The table of three against two.
+    pub fn facing(&self, arena: &Arc<Arena>, interrupt: &Interrupt, out: Out<'_>) -> Result<Facing> {
+        let spec = Facing::table(arena.side());
+        let path = self.store.versus_path(&spec);
+        let table = match self.store.versus(&spec)? {
+            Some(found) => found
+                .load()
+                .with_context(|| format!("{} cannot be used; delete it, and it is built anew", path.display()))?,
+            None => {
+                let (name, needed) = (spec.name(), versus::Build::memory(&spec)?);
+                let size = 2 * versus::Space::new(spec.clone())?.entries();
+                self.say(&name, size, needed as f64 * EACH, out)?;
+                folders::writable(path.parent().unwrap_or(&path), Some(size))?;
+                let mut build = versus::Build::new(spec, memory::budget(None))?;
+                let cancel = interrupt.cancel();
+                let mut progress = Progress::new();
+                let built = build.run(&mut |step| {
+                    progress.at(|seconds| format!("{name}, layer {}, {seconds:.0} s", step.layer));
+                    !cancel.is_cancelled()
+                });
+                drop(progress);
+                match built {
+                    Err(versus::BuildError::Stopped) => {
+                        bail!("the table {name} is not built, and nothing of it is kept")
+                    }
+                    built => built?,
+                }
+                build.write(&path, Form::Raw)?;
+                build.into_versus()
+            }
+        };
+        Facing::new(Arc::clone(arena), Arc::new(table)).context("three against two need ten pieces a side")
+    }
+
+    fn say(&self, name: &str, bytes: u64, seconds: f64, out: Out<'_>) -> Result<()> {
+        writeln!(
+            out,
+            "the table {name} is missing: it is built in {}, {} and about {} of processor time",
+            self.store.folder().display(),
+            memory::size(bytes),
+            text::duration(seconds)
+        )?;
+        Ok(out.flush()?)
+    }
+
     fn get(&self, spec: Spec, interrupt: &Interrupt, out: Out<'_>) -> Result<Distances> {
         let path = self.store.chinese_path(&spec);
         if let Some(found) = self.store.chinese(&spec)? {
@@ -46,14 +92,7 @@ impl Tables {
         }
         let name = spec.name();
         let entries = Space::new(spec.clone())?.entries();
-        let seconds = text::duration(entries as f64 * EACH);
-        writeln!(
-            out,
-            "the table {name} is missing: it is built in {}, {} and about {seconds} of processor time",
-            self.store.folder().display(),
-            memory::size(entries)
-        )?;
-        out.flush()?;
+        self.say(&name, entries, entries as f64 * EACH, out)?;
         let folder = path.parent().unwrap_or(&path);
         folders::writable(folder, Some(entries))?;
         let mut build = Build::new(spec, memory::budget(None))?;
