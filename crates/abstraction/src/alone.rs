@@ -132,6 +132,19 @@ impl AloneSpec {
         AloneSpec::of_lookups(side, pieces, &[((1, pieces), Goal::Top)])
     }
 
+    /// Reads a description from JSON, as it is stored.
+    ///
+    /// # Errors
+    /// What does not fit, and where.
+    pub fn from_json(text: &str) -> Result<AloneSpec, AloneError> {
+        serde_json::from_str(text).map_err(|error| AloneError::Text(error.to_string()))
+    }
+
+    /// As JSON, to be stored.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
     /// The tables that are asked, each once.
     pub fn tables(&self) -> Result<Vec<Spec>, AloneError> {
         let mut tables: Vec<Spec> = Vec::new();
@@ -178,6 +191,8 @@ pub enum AloneError {
     Board,
     /// A table is not there, or not in memory.
     Table(String),
+    /// A text is no description of an evaluation.
+    Text(String),
 }
 
 impl fmt::Display for AloneError {
@@ -190,6 +205,7 @@ impl fmt::Display for AloneError {
                 write!(f, "a board of {side} rows has no such corner for {pieces} pieces")
             }
             AloneError::Many(lookups) => write!(f, "{lookups} lookups; there can be {MOST_LOOKUPS}"),
+            AloneError::Text(why) => write!(f, "this does not describe an evaluation: {why}"),
             AloneError::Board => f.write_str("the evaluation is one for another board"),
             AloneError::Table(name) => write!(
                 f,

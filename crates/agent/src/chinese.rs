@@ -186,7 +186,9 @@ impl Searcher<Engine> for Chinese {
         let nodes = match player {
             Player::Uct(_) => budget.nodes,
             // Where only random games are counted, those who play none look at as many states.
-            Player::AlphaBeta { .. } | Player::TableSearch(_) => budget.nodes.or(budget.playouts),
+            Player::AlphaBeta { .. } | Player::TableSearch(_) | Player::FullWidth { .. } => {
+                budget.nodes.or(budget.playouts)
+            }
         };
         let inner = Budget { spent: &spent, nodes, ..*budget };
         let found = native.search(place.game(), &place.native, place.role, &inner, &relay.native)?;

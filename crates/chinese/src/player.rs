@@ -1,5 +1,6 @@
 //! The players by description: plain data, and what makes a searcher of it.
 
+use crate::full_width::FullWidth;
 use crate::narrow::{Fixed, Judge, Narrow};
 use crate::table_search::{TableSearch, TableSearchSettings};
 use crate::uct::{Evaluation, Uct, UctSettings};
@@ -25,6 +26,11 @@ pub enum Player {
     Uct(UctSettings),
     /// Alpha-beta made for this game.
     TableSearch(TableSearchSettings),
+    /// Minimax with every move, to a fixed depth (S1.11).
+    FullWidth {
+        /// How deep.
+        depth: u32,
+    },
 }
 
 impl Player {
@@ -33,7 +39,7 @@ impl Player {
         match self {
             Player::AlphaBeta { lookup, .. } => *lookup,
             Player::Uct(settings) => settings.evaluation != Evaluation::Outcome,
-            Player::TableSearch(_) => true,
+            Player::TableSearch(_) | Player::FullWidth { .. } => true,
         }
     }
 }
@@ -99,6 +105,7 @@ impl Kit {
                 Box::new(Uct::new(settings, arena(), home))
             }
             Player::TableSearch(settings) => Box::new(TableSearch::new(settings, arena(), home()?)),
+            Player::FullWidth { depth } => Box::new(FullWidth::new(arena(), home()?, depth)),
         })
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! One expansion works out all moves of a position with their distances at once (the ways to memory overlap), and a node at the horizon is
 //! nothing but such a list: no position is ever looked up twice on the way down. Moves that lose pace are looked at last and less
-//! deeply. Once the players have passed each other the outcome is known.
+//! deeply. Once the players have passed each other the outcome is known, if the distances are exact.
 
 use abstraction::alone::Alone;
 use game::random::Rng;
@@ -106,6 +106,8 @@ struct Search<'a> {
     own: &'a mut TableSearch,
     arena: &'a Arena,
     home: &'a Alone,
+    /// Whether distances are exact, once the players have passed each other.
+    is_exact: bool,
     budget: &'a Budget<'a>,
     monitor: &'a Monitor,
     expansions: u64,
@@ -145,10 +147,11 @@ impl Search<'_> {
             || self.expansions.is_multiple_of(128) && (self.budget.spent)() >= 1.0
     }
 
-    /// The value of a race, for whoever is on move, if the players have passed each other.
+    /// The value of a race, for whoever is on move, if the players have passed each other. Only exact distances decide one: a sum
+    /// of lookups says no more than before.
     #[inline]
     fn race(&self, position: &Position, distance: [i32; 2]) -> Option<i32> {
-        if !self.arena.passed(position) {
+        if !self.is_exact || !self.arena.passed(position) {
             return None;
         }
         let lead = distance[1 - position.turn] - distance[position.turn];
@@ -383,6 +386,7 @@ impl Searcher<ChineseCheckers> for TableSearch {
             own: self,
             arena: &arena,
             home: &home,
+            is_exact: home.is_exact(),
             budget,
             monitor,
             expansions: 0,

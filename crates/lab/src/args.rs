@@ -5,8 +5,9 @@ use crate::experiments::tuners::{TUNERS_HELP, TunersArgs};
 use crate::experiments::waugh::Base;
 use agent::EngineChoice;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use host::journal::Keep;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Reads the name of an engine.
@@ -132,6 +133,9 @@ pub enum BenchCommand {
     /// Measure building and asking tables
     #[command(after_help = crate::bench::tables::HELP)]
     Tables(crate::bench::tables::BenchTablesArgs),
+    /// Measure evaluations of Chinese checkers that look tables up
+    #[command(after_help = crate::bench::lookups::HELP)]
+    Lookups(crate::bench::lookups::BenchLookupsArgs),
 }
 
 /// The experiments.
@@ -152,6 +156,9 @@ pub enum LabCommand {
     /// UCT with the distance table of Chinese checkers, beside the paper's tables
     #[command(after_help = ROSCHKE_HELP)]
     Roschke(RoschkeArgs),
+    /// Evaluations made of lookups in small tables, beside the paper on abstraction
+    #[command(after_help = SAMADI_HELP)]
+    Samadi(SamadiArgs),
     /// The default player against plain UCT, or against random play, on twenty games
     #[command(after_help = GAUNTLET_HELP)]
     Gauntlet(GauntletArgs),
@@ -293,6 +300,92 @@ pub struct KuhlmannArgs {
     pub lab: LabArgs,
 }
 
+/// When a game of Chinese checkers is won.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// The corner is filled, by whomever, and one of the pieces there is one's own
+    Filled,
+    /// All of one's own pieces are in the corner
+    Home,
+}
+
+/// Arguments of `lab samadi`.
+#[derive(Args)]
+pub struct SamadiArgs {
+    /// The game
+    #[arg(value_parser = ["chinese-checkers"])]
+    pub game: String,
+    /// An evaluation that plays, by its name or from a file FILE.json; may be given several times [default: those of the paper, and
+    /// the learned one]
+    #[arg(long = "player", value_name = "NAME")]
+    pub players: Vec<String>,
+    /// The evaluation that they play against
+    #[arg(long, value_name = "NAME", default_value = "baseline")]
+    pub against: String,
+    /// How many openings, each played from both sides [default: 25]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    openings: Option<u64>,
+    /// The depths of search [default: 3,4,5]
+    #[arg(long, value_name = "N,N…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=10))]
+    depths: Vec<u32>,
+    /// When a game is won
+    #[arg(long, value_enum, default_value_t = Rule::Filled)]
+    pub rule: Rule,
+    /// A look at it in minutes: 10 openings at depths 2 and 3
+    #[arg(long)]
+    pub quick: bool,
+    /// Also five pieces alone against three pieces against two: takes 1 GiB of memory, and a table of 490 MiB
+    #[arg(long)]
+    pub facing: bool,
+    /// Learn these weights by self-play instead of playing matches
+    #[arg(long, value_name = "NAME", value_parser = crate::experiments::samadi::LEARNABLE)]
+    pub learn: Option<String>,
+    /// The terms to learn weights of, and the weights of the first games [default: our own choice]
+    #[arg(long, value_name = "FILE", requires = "learn")]
+    pub from: Option<PathBuf>,
+    /// How many games of each round to learn from
+    #[arg(long, default_value_t = 3000, requires = "learn", value_parser = clap::value_parser!(u64).range(10..=10_000_000))]
+    pub games: u64,
+    /// Games at the same time [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    parallel: Option<u16>,
+    /// Where tables are, and are built if they are missing [default: as for `ludens table`]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// The seed of the openings
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// What all experiments have in common
+    #[command(flatten)]
+    pub lab: LabArgs,
+}
+
+impl SamadiArgs {
+    /// How many openings.
+    pub fn openings(&self) -> u64 {
+        self.openings.unwrap_or(if self.quick { 10 } else { 25 })
+    }
+
+    /// The depths, from the least.
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths = match (self.depths.as_slice(), self.quick) {
+            ([], true) => vec![2, 3],
+            ([], false) => vec![3, 4, 5],
+            (given, _) => given.to_vec(),
+        };
+        depths.sort_unstable();
+        depths.dedup();
+        depths
+    }
+
+    /// How many games at the same time.
+    pub fn parallel(&self) -> usize {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.parallel.map_or_else(processors, usize::from)
+    }
+}
+
 /// Arguments of `lab agree`.
 #[derive(Args)]
 pub struct AgreeArgs {
@@ -372,6 +465,7 @@ Examples:
   ludens bench connect-four my-game.kif --engine net --engine prover --seconds 5
   ludens bench --yardstick
   ludens bench tables
+  ludens bench lookups
   ludens bench connect-four --gdl-perf result.txt --seconds 30
   ludens bench --corpus corpus --json > result.json";
 
@@ -413,3 +507,12 @@ Examples:
   ludens lab roschke table3
   ludens lab roschke table4 --games 40
   ludens lab roschke --quick";
+
+const SAMADI_HELP: &str = "\
+Every opening (after five random moves) is played from both sides; a win is 2 points, a tie 1. A tie is a position that is there for the \
+third time, or a game of 200 plies. Writes results.json, report.md and figure.svg. An interrupted run goes on where it ended.
+
+Examples:
+  ludens lab samadi chinese-checkers --quick
+  ludens lab samadi chinese-checkers --player pdb4 --depths 3 --openings 200
+  ludens lab samadi chinese-checkers --learn baseline --games 1000 --out target/samadi";

@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod child;
+pub mod lookups;
 pub mod measure;
 pub mod meter;
 mod perf;
@@ -47,9 +48,11 @@ const BY_HAND: [&str; 3] = ["tic-tac-toe", "connect-four", "breakthrough"];
 pub type RunCommand<'a> = &'a dyn Fn(&[String]) -> Result<()>;
 
 /// Runs the command.
-pub fn run(args: &BenchArgs, command: RunCommand<'_>, out: Out<'_>) -> Result<Answer> {
-    if let Some(BenchCommand::Tables(args)) = &args.what {
-        return tables::run(args, command, out);
+pub fn run(args: &BenchArgs, command: RunCommand<'_>, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
+    match &args.what {
+        Some(BenchCommand::Tables(args)) => return tables::run(args, command, out),
+        Some(BenchCommand::Lookups(args)) => return lookups::run(args, interrupt, out),
+        None => {}
     }
     let engine = || args.engines.first().copied().unwrap_or_default();
     if args.one {

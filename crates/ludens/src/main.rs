@@ -93,7 +93,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Study(args) => study::run(args, interrupt, out),
         Command::Table(what) => tables::run(what, interrupt, out),
         Command::Abstraction(what) => abstraction::run(what, interrupt, out),
-        Command::Bench(args) => lab::bench::run(args, &|words| again(words, interrupt), out),
+        Command::Bench(args) => lab::bench::run(args, &|words| again(words, interrupt), interrupt, out),
         Command::Completions(args) => manual::completions(args, out),
         Command::Man(args) => manual::man(args, out),
         Command::Lab(what) => lab::experiments::run(what, interrupt, out),

@@ -20,7 +20,7 @@ fn ends(run: &Run, code: i32) {
 
 #[test]
 fn help_has_examples() {
-    for command in [&["bench"][..], &["lab", "anchors"], &["lab", "waugh"], &["lab", "agree"]] {
+    for command in [&["bench"][..], &["lab", "anchors"], &["lab", "waugh"], &["lab", "agree"], &["lab", "samadi"]] {
         let run = ludens(&[command, &["--help"]].concat());
         ends(&run, 0);
         assert!(run.out.contains("Example"), "{}", run.out);
@@ -237,4 +237,63 @@ fn engines_agree() {
     let more = ludens(&["lab", "agree", "--states", &more, "--corpus", &corpus, "--out", &to, "--json"]);
     ends(&more, 0);
     assert!(more.json()["states"].as_u64().unwrap() >= states + 50);
+}
+
+#[test]
+fn evaluations_of_chinese_checkers_are_compared() {
+    let out = folder("lab-samadi");
+    let to = out.display().to_string();
+    // Neither needs a table.
+    let rows = file(&out, "rows.json", r#"{ "side": 9, "pieces": 10, "row": 1.0, "curve": 0.01 }"#);
+    let samadi = |openings: &str| {
+        let players = ["--player", "baseline", "--player", &rows, "--depths", "1", "--openings", openings];
+        ludens(&[&["lab", "samadi", "chinese-checkers", "--folder", &to, "--out", &to][..], &players].concat())
+    };
+    let run = samadi("1");
+    ends(&run, 0);
+    assert!(run.out.contains("4 games to play"), "{}", run.out);
+    // What is there is not played again.
+    let more = samadi("2");
+    ends(&more, 0);
+    assert!(more.out.contains("4 games to play"), "{}", more.out);
+    let results = json(&out.join("results.json"));
+    let contests = results["contests"].as_array().unwrap();
+    assert_eq!(contests.len(), 2);
+    // Who plays against itself from both sides has half of the points.
+    assert_eq!((contests[0]["games"].as_u64(), contests[0]["points"].as_f64()), (Some(4), Some(0.5)));
+    assert!(contests[0]["published"].is_null(), "the paper has no such match");
+    assert!(read(&out.join("figure.svg")).starts_with("<svg"));
+    assert!(read(&out.join("report.md")).contains("| baseline | baseline | 1 | 4 |"));
+    let odd = ludens(&["lab", "samadi", "chinese-checkers", "--player", "pdb5", "--folder", &to, "--out", &to]);
+    ends(&odd, 2);
+    assert!(odd.err.contains("pdb6+4-front"), "the names that there are: {}", odd.err);
+}
+
+#[test]
+fn weights_are_learned_from_games() {
+    let out = folder("lab-samadi-learn");
+    let to = out.display().to_string();
+    let learn = || {
+        let words = ["--learn", "baseline", "--games", "10", "--folder", &to, "--out", &to, "--fresh"];
+        let run = ludens(&[&["lab", "samadi", "chinese-checkers"][..], &words].concat());
+        ends(&run, 0);
+        read(&out.join("baseline.json"))
+    };
+    let learned = learn();
+    assert_eq!(learned, learn(), "the same seed gives the same weights");
+    assert!(learned.contains("\"origin\": \"ludens lab samadi"), "{learned}");
+}
+
+#[test]
+fn lookups_are_measured() {
+    let to = folder("bench-lookups").display().to_string();
+    let lookups =
+        ["bench", "lookups", "--evaluation", "pdb4", "--games", "2", "--seconds", "0.05", "--folder", &to, "--json"];
+    let run = ludens(&lookups);
+    ends(&run, 0);
+    let again = ludens(&lookups);
+    let report = again.json();
+    assert!(report["per_second"].as_f64().unwrap() > 1e4, "{report}");
+    let reused = report["reused"].as_f64().unwrap();
+    assert!((0.1..0.9).contains(&reused), "{report}");
 }
