@@ -15,6 +15,7 @@ use crate::event::Event;
 use crate::pool::Resources;
 use crate::searcher::Knowledge;
 use crate::spec::{Method, PlayerSpec};
+use ::chinese::uct::UctSettings;
 use ::chinese::{Kit, Player};
 use game::{Cancel, Game, Limit, Role};
 use gdl::Rules;
@@ -86,7 +87,7 @@ impl Chinese {
     /// The strongest of them where the game is Chinese checkers and its table is there, with so many MiB of it in memory;
     /// everywhere else `other`.
     pub fn offered(knowledge: &Arc<Knowledge>, memory: Option<u32>, other: Box<dyn Searcher<Engine>>) -> Chinese {
-        let player = Player::TableSearch(Default::default());
+        let player = Player::Uct(UctSettings::short());
         Chinese { knowledge: Arc::clone(knowledge), player, memory, name: None, other, way: Way::Open }
     }
 
@@ -186,9 +187,7 @@ impl Searcher<Engine> for Chinese {
         let nodes = match player {
             Player::Uct(_) => budget.nodes,
             // Where only random games are counted, those who play none look at as many states.
-            Player::AlphaBeta { .. } | Player::TableSearch(_) | Player::FullWidth { .. } => {
-                budget.nodes.or(budget.playouts)
-            }
+            Player::AlphaBeta { .. } | Player::FullWidth { .. } => budget.nodes.or(budget.playouts),
         };
         let inner = Budget { spent: &spent, nodes, ..*budget };
         let found = native.search(place.game(), &place.native, place.role, &inner, &relay.native)?;

@@ -8,7 +8,6 @@
 //! | [`uct`] | UCT with playouts of forward moves: base, heuristic and endgame players (S3.9) |
 //! | [`narrow`] | the project's alpha-beta with some of the moves, judged by rows or by the table (S3.8) |
 //! | [`full_width`] | minimax with every move to a fixed depth, over any evaluation (S1.11) |
-//! | [`table_search`] | alpha-beta made for this game |
 //!
 //! [`evaluations`] are those of the paper on abstraction (S1.8, S1.9), by name; [`facing`] is the one with pieces of both sides.
 
@@ -19,7 +18,6 @@ pub mod facing;
 pub mod full_width;
 pub mod narrow;
 mod player;
-pub mod table_search;
 pub mod uct;
 
 pub use player::{Kit, NoTable, Player};

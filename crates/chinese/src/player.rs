@@ -2,7 +2,6 @@
 
 use crate::full_width::FullWidth;
 use crate::narrow::{Fixed, Judge, Narrow};
-use crate::table_search::{TableSearch, TableSearchSettings};
 use crate::uct::{Evaluation, Uct, UctSettings};
 use abstraction::alone::Alone;
 use native::chinese::{Allowed, Arena, ChineseCheckers};
@@ -24,8 +23,6 @@ pub enum Player {
     },
     /// UCT (S3.9).
     Uct(UctSettings),
-    /// Alpha-beta made for this game.
-    TableSearch(TableSearchSettings),
     /// Minimax with every move, to a fixed depth (S1.11).
     FullWidth {
         /// How deep.
@@ -39,7 +36,7 @@ impl Player {
         match self {
             Player::AlphaBeta { lookup, .. } => *lookup,
             Player::Uct(settings) => settings.evaluation != Evaluation::Outcome,
-            Player::TableSearch(_) | Player::FullWidth { .. } => true,
+            Player::FullWidth { .. } => true,
         }
     }
 }
@@ -104,7 +101,6 @@ impl Kit {
                 let home = if player.needs_table() { Some(home()?) } else { None };
                 Box::new(Uct::new(settings, arena(), home))
             }
-            Player::TableSearch(settings) => Box::new(TableSearch::new(settings, arena(), home()?)),
             Player::FullWidth { depth } => Box::new(FullWidth::new(arena(), home()?, depth)),
         })
     }

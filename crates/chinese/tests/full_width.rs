@@ -2,12 +2,11 @@
 
 use abstraction::alone::{Alone, AloneSpec, Goal};
 use chinese::full_width::{Evaluation, FullWidth};
-use chinese::table_search::{TableSearch, TableSearchSettings};
 use chinese::{Kit, Player};
 use game::Role;
 use game::random::Rng;
-use native::chinese::{Allowed, Arena, ChineseCheckers, Position, State, Win};
-use search::{Budget, Monitor, Searcher};
+use native::chinese::{Allowed, Arena, ChineseCheckers, Position, Win};
+use search::{Budget, Monitor};
 use std::sync::Arc;
 use table::chinese::{Build, Spec};
 
@@ -136,25 +135,4 @@ fn budgets_end_it_and_it_says_how_deep_it_came() {
     assert_eq!(whole.depth, 4);
     assert!((1..8).contains(&cut.depth) && cut.nodes <= 600, "{} {}", cut.depth, cut.nodes);
     assert!(whole.mv.is_some() && cut.mv.is_some());
-}
-
-#[test]
-fn a_sum_of_lookups_does_not_decide_a_race() {
-    // Blue is nearly home and red is not, but the pieces have passed each other: to the sum of lookups red seems ahead.
-    let game = ChineseCheckers::new(5, 3, Win::Filled, None).unwrap();
-    let arena = Arc::new(Arena::new(&game));
-    let odd = AloneSpec { row: -1.0, ..AloneSpec::nothing(5, 3) };
-    let start = game::Game::start(&game);
-    let state = State { pieces: [0b111 << 15, 1 | 1 << 1 | 1 << 6], turn: 0, ..start };
-    assert!(arena.passed(&arena.position(&state)));
-    for (spec, is_exact) in [(odd, false), (AloneSpec::home(5, 3), true)] {
-        let home = alone(&arena, spec);
-        assert_eq!(home.is_exact(), is_exact);
-        let settings = TableSearchSettings { depth: Some(4), ..TableSearchSettings::default() };
-        let mut searcher = TableSearch::new(settings, Arc::clone(&arena), home);
-        let found = searcher.search(&game, &state, Role(0), &Budget::of_nodes(100_000, 1), &Monitor::new()).unwrap();
-        assert!(found.value <= 1.0, "red has lost, whatever the sum says: {}", found.value);
-        // Losing is seen in the game itself, and not in the sign of a sum.
-        assert_eq!(found.value == 0.0, !is_exact || found.proven, "{}", found.value);
-    }
 }

@@ -1,7 +1,6 @@
 //! The players on small boards, where everything is quick.
 
 use abstraction::alone::Alone;
-use chinese::table_search::TableSearchSettings;
 use chinese::uct::{Evaluation, UctSettings};
 use chinese::{Kit, NoTable, Player};
 use game::random::Rng;
@@ -27,7 +26,8 @@ fn players() -> Vec<Player> {
         players.push(Player::AlphaBeta { lookup: true, moves, depth: 3 });
         players.extend([UctSettings::base(moves), UctSettings::heur(moves), UctSettings::end(moves)].map(Player::Uct));
     }
-    players.push(Player::TableSearch(TableSearchSettings::default()));
+    players.push(Player::Uct(UctSettings::short()));
+    players.push(Player::FullWidth { depth: 2 });
     players
 }
 
@@ -175,7 +175,7 @@ fn looking_distances_up_beats_playing_to_the_end() {
         ..UctSettings::heur(Allowed::Forward)
     });
     let base = Player::Uct(UctSettings::base(Allowed::Forward));
-    let search = Player::TableSearch(TableSearchSettings::default());
+    let short = Player::Uct(UctSettings::short());
     let wins = |a: &Player, b: &Player| {
         let won = |&seed: &u64| {
             let order = if seed % 2 == 0 { [a, b] } else { [b, a] };
@@ -184,5 +184,5 @@ fn looking_distances_up_beats_playing_to_the_end() {
         (0..6).filter(won).count()
     };
     assert!(wins(&heur, &base) >= 4);
-    assert!(wins(&search, &base) >= 4);
+    assert!(wins(&short, &base) >= 4);
 }
