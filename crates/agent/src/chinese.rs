@@ -4,11 +4,11 @@
 //! They are players for one game. Where the rules are another one, or the distance table that a player needs is not there,
 //! the default player plays in its place and an event says so. Whoever can refuse to begin asks [`ready`] first.
 
+mod distance_tables;
 mod relay;
-mod shelf;
 mod words;
 
-pub use shelf::{NoDistances, Shelf};
+pub use distance_tables::{DistanceTables, NoDistances};
 pub use words::Words;
 
 use crate::event::Event;
@@ -42,7 +42,7 @@ fn player_of(spec: &PlayerSpec) -> Option<(Player, Option<u32>)> {
 pub fn ready(spec: &PlayerSpec, rules: &Rules, resources: &Resources, cancel: &Cancel) -> Result<(), NoDistances> {
     let Some((_, memory)) = player_of(spec).filter(|(player, _)| player.needs_table()) else { return Ok(()) };
     if Words::of(rules).is_some() {
-        resources.shelf.kit(resources.tables.as_deref(), memory, &|| cancel.is_cancelled())?;
+        resources.distance_tables.kit(resources.tables.as_deref(), memory, &|| cancel.is_cancelled())?;
     }
     Ok(())
 }
@@ -112,12 +112,12 @@ impl Chinese {
     fn native(&self, stop: &dyn Fn() -> bool) -> Result<Option<Box<dyn Searcher<ChineseCheckers>>>, Option<Event>> {
         let folder = self.knowledge.tables.as_deref();
         // What is only offered is not worth reading rules for where there is no table.
-        if self.name.is_none() && shelf::found(folder).is_err() {
+        if self.name.is_none() && distance_tables::found(folder).is_err() {
             return Err(None);
         }
         let Some(words) = self.knowledge.words() else { return Err(self.stand_in("the game is not Chinese checkers")) };
         let kit = if self.player.needs_table() {
-            match self.knowledge.shelf.kit(folder, self.memory, stop) {
+            match self.knowledge.distance_tables.kit(folder, self.memory, stop) {
                 Ok(Some(kit)) => kit,
                 Ok(None) => return Ok(None),
                 Err(NoDistances::Refused { path, why }) if self.name.is_none() => {

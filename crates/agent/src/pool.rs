@@ -1,7 +1,7 @@
 //! The sessions of one match: engines arrive one after the other, and whoever thinks next does it with the best of them.
 
 use crate::cache::{self, EngineCache};
-use crate::chinese::Shelf;
+use crate::chinese::DistanceTables;
 use crate::delays::Delays;
 use crate::event::{Event, Events};
 use crate::loading::Loading;
@@ -39,7 +39,7 @@ pub struct Resources {
     /// What making engines may take.
     pub loading: Arc<Loading>,
     /// Distance tables that were loaded.
-    pub shelf: Shelf,
+    pub distance_tables: DistanceTables,
 }
 
 /// The sessions of one match.
@@ -261,7 +261,9 @@ impl SessionPool {
 
     fn knowledge(&self, rules: &Arc<Rules>) -> Arc<Knowledge> {
         let tables = self.resources.tables.clone().filter(|_| self.spec.uses_tables());
-        Arc::new(Knowledge::new(rules, tables, &self.resources.events).with_shelf(&self.resources.shelf))
+        Arc::new(
+            Knowledge::new(rules, tables, &self.resources.events).with_distance_tables(&self.resources.distance_tables),
+        )
     }
 
     /// Makes an engine the best; false if it does not know the role.

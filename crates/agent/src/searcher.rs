@@ -1,6 +1,6 @@
 //! From a description to something that searches.
 
-use crate::chinese::{Chinese, Shelf, Words};
+use crate::chinese::{Chinese, DistanceTables, Words};
 use crate::event::Events;
 use crate::oracles::Oracles;
 use crate::plain::{First, Random};
@@ -32,7 +32,7 @@ pub struct Knowledge {
     /// The folder of tables.
     pub(crate) tables: Option<PathBuf>,
     /// Where the distance table of Chinese checkers is kept.
-    pub(crate) shelf: Shelf,
+    pub(crate) distance_tables: DistanceTables,
     /// The words of Chinese checkers, if this is that game; see [`Knowledge::words`].
     words: OnceLock<Option<Words>>,
 }
@@ -47,14 +47,14 @@ impl Knowledge {
             oracles,
             events: events.clone(),
             tables,
-            shelf: Shelf::default(),
+            distance_tables: DistanceTables::default(),
             words: OnceLock::new(),
         }
     }
 
     /// The same with tables that were loaded for others.
-    pub fn with_shelf(self, shelf: &Shelf) -> Knowledge {
-        Knowledge { shelf: shelf.clone(), ..self }
+    pub fn with_distance_tables(self, distance_tables: &DistanceTables) -> Knowledge {
+        Knowledge { distance_tables: distance_tables.clone(), ..self }
     }
 
     /// How the game is said in the words of the library's Chinese checkers, if it is that game.

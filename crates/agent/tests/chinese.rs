@@ -1,7 +1,7 @@
 //! The players on the true rulesheet, plain and in other words, with and without a table.
 
 use ::chinese::Kit;
-use agent::chinese::{Chinese, Shelf, Words, ready};
+use agent::chinese::{Chinese, DistanceTables, Words, ready};
 use agent::searcher::{Knowledge, searcher};
 use agent::{Events, PlayerSpec, Resources};
 use game::{Cancel, Game, Limit, Move, Names, Role, roles};
@@ -338,19 +338,20 @@ fn a_damaged_table_is_refused_until_it_is_whole_again() {
 
 #[test]
 fn a_table_is_loaded_once_and_nobody_has_to_wait_for_it() {
-    let shelf = Shelf::default();
+    let distance_tables = DistanceTables::default();
     let never = || false;
-    let kit = |mebibytes| shelf.kit(Some(tables()), Some(mebibytes), &never).expect("a table").expect("in time");
+    let kit =
+        |mebibytes| distance_tables.kit(Some(tables()), Some(mebibytes), &never).expect("a table").expect("in time");
     let home = |kit: &Kit| Arc::clone(kit.home().expect("a table"));
     let (one, two, more) = (kit(1), kit(1), kit(2));
     assert!(Arc::ptr_eq(&home(&one), &home(&two)));
     assert!(!Arc::ptr_eq(&home(&one), &home(&more)));
     assert!(!home(&one).is_exact(), "only its beginning is there");
     // Who stops waiting is let go at once, and the table still comes.
-    let shelf = Shelf::default();
-    let first = shelf.kit(Some(tables()), Some(3), &|| true).expect("a table");
+    let distance_tables = DistanceTables::default();
+    let first = distance_tables.kit(Some(tables()), Some(3), &|| true).expect("a table");
     assert!(first.is_none() || first.is_some_and(|kit| kit.home().is_some()));
-    assert!(shelf.kit(Some(tables()), Some(3), &never).expect("a table").is_some());
+    assert!(distance_tables.kit(Some(tables()), Some(3), &never).expect("a table").is_some());
 }
 
 #[test]

@@ -111,8 +111,8 @@ pub fn run(args: &AnalyseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     let role = role(args.role.as_deref(), &mut position)?;
     let players = crate::player::players();
     players.ready(&spec, &rules, &cancel)?;
-    let Resources { tables, events, shelf, .. } = players.resources;
-    let knowledge = Arc::new(Knowledge::new(&Arc::new(rules), tables, &events).with_shelf(&shelf));
+    let Resources { tables, events, distance_tables, .. } = players.resources;
+    let knowledge = Arc::new(Knowledge::new(&Arc::new(rules), tables, &events).with_distance_tables(&distance_tables));
     let table = TableThoughts::new(&knowledge.oracles, &knowledge.rules, &engine, position.state());
     let mut show = Show { args, name: &sheet.name, spec: &spec, table, began: Instant::now(), lines: 0, out };
     let search = Search { spec: &spec, seconds: args.seconds, seed: args.seed, position: &position, role };

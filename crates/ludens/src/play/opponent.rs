@@ -76,8 +76,8 @@ impl Opponent {
         limit(&mut hint, HINT, args.seed);
         let players = crate::player::players();
         players.ready(&spec, rules, &Cancel::new())?;
-        let Resources { tables, events, shelf, .. } = players.resources;
-        let knowledge = Arc::new(Knowledge::new(rules, tables, &events).with_shelf(&shelf));
+        let Resources { tables, events, distance_tables, .. } = players.resources;
+        let knowledge = Arc::new(Knowledge::new(rules, tables, &events).with_distance_tables(&distance_tables));
         let searchers = roles(engine).map(|_| searcher(&spec, engine, &knowledge)).collect();
         let rng = Rng::new(args.seed.unwrap_or_else(host::clock_seed));
         Ok(Opponent { spec, hint, searchers, knowledge, seed: args.seed, rng, shows: args.thoughts })

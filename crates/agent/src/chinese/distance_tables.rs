@@ -111,9 +111,9 @@ fn locked(loads: &Loads) -> MutexGuard<'_, Vec<(Wanted, Arc<Load>)>> {
     loads.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The tables that were loaded; see the module. Clones are the same shelf.
+/// The tables that were loaded; see the module. Clones share them.
 #[derive(Clone, Default)]
-pub struct Shelf {
+pub struct DistanceTables {
     loads: Arc<Loads>,
 }
 
@@ -142,7 +142,7 @@ fn first_section(space: &Space, bytes: Option<u64>) -> usize {
     starts.iter().take_while(|start| fits(start)).last().or(starts.first()).copied().unwrap_or(0)
 }
 
-impl Shelf {
+impl DistanceTables {
     /// The game with the table in this folder, of which so many MiB may be in memory. Waits until it is loaded; `None` if that
     /// took until `stop`.
     ///
@@ -210,9 +210,9 @@ fn read(wanted: &Wanted) -> Result<Kit, NoDistances> {
     Ok(kit.with_home(Arc::new(home.map_err(|error| refused(path, error))?)))
 }
 
-impl fmt::Debug for Shelf {
+impl fmt::Debug for DistanceTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Shelf")
+        f.write_str("DistanceTables")
     }
 }
 
