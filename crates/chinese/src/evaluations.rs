@@ -37,11 +37,14 @@ pub const ALL: [Named; 13] = [
         name: "five-rows",
         about: "five pieces alone, 1-5 and 6-10 to the top five cells; of equal moves the one that wins more rows",
     },
-    Named { name: "learned", about: "lookups of several tables, weights learned by self-play" },
+    Named {
+        name: "learned",
+        about: "lookups of several tables; the terms come from self-play, the weights were then chosen by matches",
+    },
 ];
 
-/// What a row is worth where it only decides between moves that are equal to the lookups: all rows of all pieces together are fewer than
-/// a hundred moves of a piece.
+/// What a row is worth, in moves, where it only decides between moves that are equal to the lookups: fifty rows make a move, and the few
+/// plies of a search win fewer.
 pub const TIE: f32 = 0.02;
 
 const BASELINE: &str = include_str!("../weights/baseline.json");

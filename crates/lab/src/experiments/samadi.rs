@@ -49,8 +49,8 @@ const USUAL: [&str; 11] = [
     "pdb6+4-rear-rows",
     "learned",
 ];
-/// Seconds of processor time that a game takes at depth 1, 2, 3 …: measured on a server of 2.5 GHz.
-const COST: [f64; 6] = [0.02, 0.1, 0.6, 4.0, 30.0, 200.0];
+/// Seconds of processor time that a game takes at depth 1, 2, 3 …, roughly: measured on one core of a server.
+const COST: [f64; 6] = [0.01, 0.04, 0.2, 1.3, 4.0, 30.0];
 
 /// One player against another at one depth.
 #[derive(Clone, PartialEq, Eq, Debug)]
