@@ -35,7 +35,8 @@ pub const PARTS: [&str; 7] = ["table1", "table3", "table4", "table5", "ours", "m
 /// A game that is still to be played.
 struct Open<'a> {
     cell: &'a Cell,
-    kit: &'a Kit,
+    /// One for each player: they may have different parts of the table in memory.
+    kits: [&'a Kit; 2],
     number: u64,
 }
 
@@ -62,7 +63,7 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     let (mut done, all) = (0, open.len());
     let one = |open: &Open<'_>, broken: &game::Cancel| {
         let stop = || broken.is_cancelled() || cancel.is_cancelled();
-        play(open.kit, open.cell, open.number, args.seed, &stop)
+        play(open.kits, open.cell, open.number, args.seed, &stop)
     };
     many::play_all(&open, parallel, one, |played| {
         done += 1;
@@ -132,11 +133,9 @@ fn open<'a>(cells: &'a [Cell], kits: &'a BTreeMap<Option<u64>, Kit>, played: &[P
     for number in 0..most {
         for cell in cells.iter().filter(|cell| number < cell.games) {
             let is_known = known.get(cell.id.as_str()).is_some_and(|numbers| numbers.contains(&number));
-            // Players with less of the table are judged by what they have; the referee needs none.
-            let kit =
-                cell.players.iter().find_map(|player| kits.get(&player.memory).filter(|_| player.memory.is_some()));
-            if let Some(kit) = kit.or(kits.get(&None)).filter(|_| !is_known) {
-                open.push(Open { cell, kit, number });
+            let [first, second] = cell.players.each_ref().map(|player| kits.get(&player.memory));
+            if let (false, Some(first), Some(second)) = (is_known, first, second) {
+                open.push(Open { cell, kits: [first, second], number });
             }
         }
     }
@@ -151,7 +150,7 @@ fn expected(open: &[Open<'_>], seed: u64) -> Result<f64> {
     let mut times: BTreeMap<String, f64> = BTreeMap::new();
     let mut sum = 0.0;
     for one in open {
-        for player in &one.cell.players {
+        for (player, kit) in one.cell.players.iter().zip(one.kits) {
             let time = match one.cell.spending {
                 Spending::Seconds(seconds) => seconds,
                 _ => {
@@ -160,7 +159,7 @@ fn expected(open: &[Open<'_>], seed: u64) -> Result<f64> {
                         Some(time) => *time,
                         None => {
                             let began = Instant::now();
-                            duel::first_move(one.kit, player, one.cell.spending, seed)?;
+                            duel::first_move(kit, player, one.cell.spending, seed)?;
                             *times.entry(key).or_insert(began.elapsed().as_secs_f64())
                         }
                     }

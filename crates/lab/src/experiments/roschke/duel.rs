@@ -60,15 +60,15 @@ fn search(
 
 /// Plays a game; `None` if somebody said stop.
 pub fn play(
-    kit: &Kit,
+    kits: [&Kit; 2],
     cell: &Cell,
     number: u64,
     seed: u64,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Played>> {
-    let game = kit.game();
+    let game = kits[0].game();
     let [first, second] = &cell.players;
-    let mut searchers = [kit.searcher(&first.player)?, kit.searcher(&second.player)?];
+    let mut searchers = [kits[0].searcher(&first.player)?, kits[1].searcher(&second.player)?];
     let mut state = game.start();
     let mut played = Played {
         cell: cell.id.clone(),
@@ -89,7 +89,7 @@ pub fn play(
         let turn = usize::from(state.turn);
         let began = Instant::now();
         let seed = seed.wrapping_mul(1_000_003).wrapping_add(number).wrapping_mul(1000).wrapping_add(played.plies);
-        let found = search(&mut *searchers[turn], kit, &state, cell.spending, seed, stop)?;
+        let found = search(&mut *searchers[turn], kits[turn], &state, cell.spending, seed, stop)?;
         if stop() {
             return Ok(None);
         }
