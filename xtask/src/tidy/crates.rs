@@ -22,6 +22,7 @@ const RULES: &[(&str, May)] = &[
     ("study", May::Only(&["game", "gdl", "machine", "serde"])),
     ("search", May::Only(&["game"])),
     ("abstraction", May::Only(&["game", "native", "table", "serde", "serde_json"])),
+    ("plan", May::Only(&["game", "native", "table", "study", "rayon", "serde", "serde_json"])),
     ("chinese", May::Only(&["game", "native", "table", "abstraction", "search"])),
     ("play", May::Only(&["game", "gdl", "serde", "serde_json"])),
     ("platform", May::Only(&["game", "anyhow", "ctrlc", "tempfile", "directories", "rustix"])),

@@ -1,0 +1,176 @@
+//! A plan as a file: what it is for, the board and what things can do on it, the goals in their order, and what was found when it was checked.
+//! Everything that is needed to follow the plan is in it; tables are not.
+
+use crate::attribute::{Attribute, Frame, Look};
+use crate::movers::{Movers, Written};
+use crate::scene::{Board, Scene};
+use serde::{Deserialize, Serialize};
+
+/// The form of the files; another number is another form.
+pub const FORM: u32 = 1;
+
+/// What a plan is for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// A chess ending, white being the stronger side.
+    Ending {
+        /// The men, such as `KQKR`.
+        material: String,
+        /// What the table that it comes from counts: plies to mate or to conversion.
+        metric: String,
+    },
+    /// A game known by its rules.
+    Game {
+        /// What it is called.
+        name: String,
+        /// What tells its rules from others, whatever their words.
+        identity: String,
+        /// The role that has the plan.
+        role: String,
+    },
+}
+
+/// A goal: a sum of attributes with weights; less is better.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Goal {
+    /// Attributes of the plan by number, with their weights.
+    pub parts: Vec<(usize, i32)>,
+}
+
+/// What a strategy reached from all positions that can be won, the plan's side to move.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Reached {
+    /// Plies looked ahead.
+    pub plies: usize,
+    /// Positions that can be won.
+    pub positions: u64,
+    /// Those that are won, whatever the other side does and whichever of equally good moves is made.
+    pub won: u64,
+    /// Moves over the optimum on average, in those that are won.
+    pub excess: f64,
+    /// The most moves over the optimum.
+    pub worst: u16,
+    /// The chance to win against replies drawn at random, on average.
+    pub random: Option<f64>,
+}
+
+impl Reached {
+    /// The share that is won.
+    pub fn share(&self) -> f64 {
+        self.won as f64 / self.positions.max(1) as f64
+    }
+}
+
+/// A plan. See the [module](self).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// The form of the file.
+    pub form: u32,
+    /// The version of the program that made it.
+    pub version: String,
+    /// What it is for.
+    pub subject: Subject,
+    /// The board.
+    pub board: Board,
+    /// What things can do.
+    pub movers: Written,
+    /// The attributes that goals are made of.
+    pub attributes: Vec<Attribute>,
+    /// The goals, the most important first.
+    pub goals: Vec<Goal>,
+    /// Plies to look ahead.
+    pub plies: usize,
+    /// What it reaches at that many plies, and what a reader reaches who looks one ply ahead.
+    pub reached: Vec<Reached>,
+    /// Positions in which the plan is at work, one for each goal where there is one, by number of the world.
+    pub examples: Vec<Example>,
+}
+
+/// A position in which one goal makes the difference.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Example {
+    /// Which goal; `None` for an end that is seen at once.
+    pub goal: Option<usize>,
+    /// The position: a FEN, or facts of the rules.
+    pub position: String,
+    /// The move that is made, and the reply that holds out longest, as text.
+    pub line: Vec<String>,
+}
+
+/// What goes wrong with a plan file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlanError(pub String);
+
+impl std::fmt::Display for PlanError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// A plan made ready for looking at positions.
+pub struct Reader<'a> {
+    plan: &'a Plan,
+    movers: Movers,
+    frame: Frame,
+}
+
+impl Plan {
+    /// Reads the text of a file, and checks that what it says fits together.
+    pub fn parse(text: &str) -> Result<Plan, PlanError> {
+        let form: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| PlanError(format!("not a plan: {error}")))?;
+        if form.get("form").and_then(serde_json::Value::as_u64) != Some(u64::from(FORM)) {
+            return Err(PlanError(format!("a plan of another form than {FORM}; build it again")));
+        }
+        let plan: Plan =
+            serde_json::from_value(form).map_err(|error| PlanError(format!("the plan is damaged: {error}")))?;
+        let (cells, things) = (plan.board.cells.len(), plan.board.things.len());
+        let wrong = |what: &str| PlanError(format!("the plan is damaged: {what}"));
+        if cells > crate::scene::MOST_CELLS || plan.board.neighbours.len() != cells || plan.board.places.len() != cells {
+            return Err(wrong("its board does not fit together"));
+        }
+        if plan.board.neighbours.iter().flatten().any(|&cell| usize::from(cell) >= cells) {
+            return Err(wrong("a neighbour is not on the board"));
+        }
+        let fits = |attribute: &Attribute| attribute.fits(things, cells, plan.board.counters.len());
+        if !plan.attributes.iter().all(fits) || plan.movers.0.len() != things {
+            return Err(wrong("an attribute speaks of what is not on the board"));
+        }
+        let attributes = plan.attributes.len();
+        if plan.goals.iter().flat_map(|goal| &goal.parts).any(|&(at, weight)| at >= attributes || weight.abs() > 1000) {
+            return Err(wrong("a goal speaks of an attribute that is not there"));
+        }
+        if plan.plies == 0 || plan.plies > 16 {
+            return Err(wrong("it looks no plies ahead, or too many"));
+        }
+        Movers::from_written(&plan.board, &plan.movers).ok_or_else(|| wrong("a move leaves the board"))?;
+        Ok(plan)
+    }
+
+    /// The text of a file.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_string(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// Makes the plan ready for looking at positions; `None` if it was put together wrongly.
+    pub fn reader(&self) -> Option<Reader<'_>> {
+        let movers = Movers::from_written(&self.board, &self.movers)?;
+        Some(Reader { plan: self, movers, frame: Frame::new(&self.board) })
+    }
+}
+
+impl Reader<'_> {
+    /// The values of the goals in a position, in order; less is better, and the first that differs decides.
+    pub fn values(&self, scene: &Scene) -> Vec<i32> {
+        let mut look = Look::new(&self.movers, &self.frame);
+        look.at(scene);
+        let values: Vec<i32> = self.plan.attributes.iter().map(|attribute| i32::from(look.value(attribute))).collect();
+        let sum = |goal: &Goal| goal.parts.iter().map(|&(attribute, weight)| weight * values[attribute]).sum();
+        self.plan.goals.iter().map(sum).collect()
+    }
+}

@@ -1,0 +1,22 @@
+//! Plans that a person can follow, learned from exact tables (Sadikov and Bratko 2006, and beyond).
+//!
+//! A [`World`] is a game as numbers: every position, who decides, what follows, what stands where, and how far the win is; it comes
+//! from chess endings ([`chess`]) or from any game whose positions can all be listed. What things can do is read off from moves ([`movers`]),
+//! and [`attribute`]s are made of that: nothing here knows what a rook is. A [`Plan`] is an ordered list of goals over attributes;
+//! following it means to make the first goal as small as one can within the plies looked ahead, then the second, and so on.
+//! [`sweep`] tells what becomes of every position at once when it is followed.
+
+#![forbid(unsafe_code)]
+
+pub mod attribute;
+pub mod chess;
+mod file;
+pub mod learn;
+pub mod movers;
+pub mod pool;
+pub mod scene;
+pub mod sweep;
+pub mod world;
+
+pub use file::{Example, FORM, Goal, Plan, PlanError, Reached, Reader, Subject};
+pub use world::World;
