@@ -76,18 +76,15 @@ fn things(material: Material) -> Vec<(native::chess::Man, Thing)> {
         let side = if man.colour == Colour::White { "white" } else { "black" };
         format!("{side} {}", format!("{:?}", man.kind).to_lowercase())
     };
-    men.into_iter()
-        .map(|man| (man, Thing { name: name(&man), ours: Some(man.colour == Colour::White) }))
-        .collect()
+    men.into_iter().map(|man| (man, Thing { name: name(&man), ours: Some(man.colour == Colour::White) })).collect()
 }
 
 /// The board of an ending.
 pub fn board(material: Material) -> Board {
     let cells = (0..64u8).map(|at| format!("{}{}", (b'a' + (at & 7)) as char, (at >> 3) + 1)).collect();
     let places = (0..64i16).map(|at| (at & 7, at >> 3)).collect();
-    let neighbours = (0..64usize)
-        .map(|at| native::chess::geometry::squares(native::chess::geometry::KING[at]).collect())
-        .collect();
+    let neighbours =
+        (0..64usize).map(|at| native::chess::geometry::squares(native::chess::geometry::KING[at]).collect()).collect();
     let things = things(material).into_iter().map(|(_, thing)| thing).collect();
     Board { cells, places, neighbours, things, counters: Vec::new() }
 }
@@ -246,4 +243,21 @@ fn find(ending: &Ending, metric: Metric, tables: &Tables, node: u32) -> Result<F
     next.sort_unstable();
     next.dedup();
     Ok(Found { kind: if white { Kind::Ours } else { Kind::Theirs }, plies, next })
+}
+
+/// What positions and moves of an ending are called: FEN, and moves as chess players write them.
+pub struct EndingWords(pub Ending);
+
+impl crate::build::Tell for EndingWords {
+    fn position(&self, node: u32) -> String {
+        if node < OUTSIDE { String::new() } else { self.0.position(node).fen() }
+    }
+
+    fn step(&self, from: u32, to: u32) -> String {
+        let position = self.0.position(from);
+        let leads = |step: &&native::chess::Step| {
+            if step.converts() { to < OUTSIDE } else { self.0.node(&position.after(step)) == Some(to) }
+        };
+        position.legal().iter().find(leads).map_or_else(String::new, |step| position.san(step))
+    }
 }

@@ -32,11 +32,10 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
     let split: Vec<bool> = (0..things)
         .map(|thing| {
             let all = cells(corner).collect::<Vec<_>>();
-            mobile[thing]
-                && all.iter().any(|&from| all.iter().any(|&to| movers.steps(Some(thing), from, to) == FAR))
+            mobile[thing] && all.iter().any(|&from| all.iter().any(|&to| movers.steps(Some(thing), from, to) == FAR))
         })
         .collect();
-    for thing in 0..things {
+    for (thing, &moves) in mobile.iter().enumerate() {
         let mut zones = Vec::new();
         for (zone, set) in [(Place::Edge, edge), (Place::Corner, corner), (Place::Middle, middle)] {
             if set != 0 {
@@ -52,19 +51,19 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
                 add(Attribute::Aside(thing, other));
                 add(Attribute::Distance { by: None, from: thing, to: Place::Thing(other) });
             }
-            if mobile[thing] && !walks(thing) {
+            if moves && !walks(thing) {
                 add(Attribute::Distance { by: Some(thing), from: thing, to: Place::Thing(other) });
                 add(Attribute::Blocked { thing, target: other });
             }
             let ours = |thing: usize| world.board.things[thing].ours;
-            if mobile[thing] && ours(thing).is_some() && ours(thing) != ours(other) {
+            if moves && ours(thing).is_some() && ours(thing) != ours(other) {
                 add(Attribute::Room { thing, by: other });
             }
-            if mobile[thing] && walks(thing) {
+            if moves && walks(thing) {
                 add(Attribute::Kept { thing, from: other });
             }
         }
-        if mobile[thing] {
+        if moves {
             for attribute in [
                 Attribute::Moves(thing),
                 Attribute::Escapes(thing),

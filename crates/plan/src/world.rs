@@ -83,6 +83,16 @@ impl World {
     /// The level of a position: moves of the plan's side to the win.
     pub fn level(&self, node: u32) -> Option<u16> {
         let plies = self.plies[node as usize];
-        (plies != NO_LEVEL).then(|| plies.div_ceil(2))
+        (plies != NO_LEVEL).then(|| self.moves(plies))
+    }
+
+    /// How many of so many plies are moves of the plan's side: all of them in a game of one, else half.
+    pub fn moves(&self, plies: u16) -> u16 {
+        if self.alone() { plies } else { plies.div_ceil(2) }
+    }
+
+    /// Whether nobody plays against the plan.
+    pub fn alone(&self) -> bool {
+        !self.kinds.contains(&Kind::Theirs)
     }
 }
