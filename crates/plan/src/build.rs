@@ -33,6 +33,7 @@ pub fn build(
         version: env!("CARGO_PKG_VERSION").to_string(),
         subject,
         board: world.board.clone(),
+        reads: None,
         movers: movers.written(),
         attributes,
         goals,

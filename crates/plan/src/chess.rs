@@ -89,19 +89,23 @@ pub fn board(material: Material) -> Board {
     Board { cells, places, neighbours, things, counters: Vec::new() }
 }
 
-impl EndingScenes {
-    fn fill(men: &[native::chess::Man], position: &Position, scene: &mut Scene) {
-        for (set, man) in scene.sets.iter_mut().zip(men) {
-            *set = u128::from(position.men[man.colour as usize][man.kind as usize]);
-        }
+/// The kinds of men of an ending, in the order of its things.
+pub(crate) fn men_of(material: Material) -> Vec<native::chess::Man> {
+    things(material).into_iter().map(|(man, _)| man).collect()
+}
+
+/// Writes what stands where, for these kinds of men.
+pub(crate) fn scene_by(men: &[native::chess::Man], position: &Position, scene: &mut Scene) {
+    for (set, man) in scene.sets.iter_mut().zip(men) {
+        *set = u128::from(position.men[man.colour as usize][man.kind as usize]);
     }
 }
 
 /// What stands where in a position of an ending.
 pub fn scene_of(material: Material, position: &Position) -> Scene {
-    let men: Vec<_> = things(material).into_iter().map(|(man, _)| man).collect();
+    let men = men_of(material);
     let mut scene = Scene { sets: vec![0; men.len()], counters: Vec::new() };
-    EndingScenes::fill(&men, position, &mut scene);
+    scene_by(&men, position, &mut scene);
     scene
 }
 
@@ -130,7 +134,7 @@ impl Scenes for EndingScenes {
 
     fn moves(&self, world: &World, seen: &mut dyn FnMut(&Scene, &Scene, bool)) {
         let material = self.ending.material();
-        let men: Vec<_> = things(material).into_iter().map(|(man, _)| man).collect();
+        let men = men_of(material);
         let (mut before, mut after) = (Scene::new(&world.board), Scene::new(&world.board));
         // Positions from all over the table, each in one of its mirror images: a board has no triangle of its own.
         let len = self.ending.index.len() as u32;
@@ -142,9 +146,9 @@ impl Scenes for EndingScenes {
                 continue;
             }
             let position = turned(&self.ending.position(node), (at >> 20) as usize, material.pawns());
-            EndingScenes::fill(&men, &position, &mut before);
+            scene_by(&men, &position, &mut before);
             for step in position.legal().iter().filter(|step| step.promotion.is_none()) {
-                EndingScenes::fill(&men, &position.after(step), &mut after);
+                scene_by(&men, &position.after(step), &mut after);
                 seen(&before, &after, position.turn == Colour::White);
             }
         }

@@ -2,6 +2,7 @@
 //! Everything that is needed to follow the plan is in it; tables are not.
 
 use crate::attribute::{Attribute, Frame, Look};
+use crate::listed::{Reads, Vocabulary};
 use crate::movers::{Movers, Written};
 use crate::scene::{Board, Scene};
 use serde::{Deserialize, Serialize};
@@ -73,6 +74,9 @@ pub struct Plan {
     pub subject: Subject,
     /// The board.
     pub board: Board,
+    /// How positions are read, where they are facts of rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads: Option<Reads>,
     /// What things can do.
     pub movers: Written,
     /// The attributes that goals are made of.
@@ -112,7 +116,8 @@ impl std::error::Error for PlanError {}
 
 /// A plan made ready for looking at positions.
 pub struct Reader<'a> {
-    plan: &'a Plan,
+    /// The plan.
+    pub plan: &'a Plan,
     movers: Movers,
     frame: Frame,
 }
@@ -148,6 +153,10 @@ impl Plan {
             return Err(wrong("it looks no plies ahead, or too many"));
         }
         Movers::from_written(&plan.board, &plan.movers).ok_or_else(|| wrong("a move leaves the board"))?;
+        let read = |reads: &Reads| Vocabulary::from_reads(&plan.board, reads).is_some();
+        if !plan.reads.as_ref().is_none_or(read) {
+            return Err(wrong("it reads positions of another board"));
+        }
         Ok(plan)
     }
 

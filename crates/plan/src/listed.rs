@@ -4,6 +4,7 @@
 use crate::scene::{Board, Cells, MOST_CELLS, Scene, Thing, bit};
 use crate::world::{Kind, NO_LEVEL, Scenes, World};
 use game::{Cancel, Facts, Limit, Move, Role, Turn};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fmt;
 use study::{Findings, FluentKind};
@@ -48,7 +49,7 @@ impl From<Limit> for ListError {
 
 /// What a fact says about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Says {
+pub(crate) enum Says {
     /// A thing is on a cell.
     Stands(u8, u8),
     /// A counter has a value.
@@ -58,8 +59,8 @@ enum Says {
 }
 
 /// How the facts of a fluent are read.
-#[derive(Clone, Debug)]
-struct Reading {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Reading {
     name: String,
     arity: usize,
     /// The columns that say where.
@@ -69,7 +70,19 @@ struct Reading {
     /// Whether what is there is an amount.
     amount: bool,
     blank: Option<String>,
+    #[serde(skip)]
     axes: Vec<Vec<String>>,
+}
+
+/// How positions of a game are read, as it is written to files: with the board of the plan that is all a reader needs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Reads {
+    /// How the facts of each fluent are read.
+    pub fluents: Vec<Reading>,
+    /// For each cell of the board its fluent and its coordinates.
+    pub cells: Vec<(usize, Vec<String>)>,
+    /// In a game of one the goal that counts as a win.
+    pub best: Option<i8>,
 }
 
 /// How facts become scenes; grows with the facts that are seen.
@@ -80,6 +93,8 @@ pub struct Vocabulary {
     cell: HashMap<(usize, Vec<String>), u8>,
     /// For each cell its fluent and its coordinates.
     cells: Vec<(usize, Vec<String>)>,
+    /// Whether the board is complete: facts about anything else say nothing.
+    closed: bool,
 }
 
 impl Vocabulary {
@@ -116,7 +131,43 @@ impl Vocabulary {
                 axes: board.map(|board| board.axes.clone()).unwrap_or_default(),
             });
         }
-        Vocabulary { readings, known: HashMap::new(), board: Board::default(), cell: HashMap::new(), cells: Vec::new() }
+        Vocabulary {
+            readings,
+            known: HashMap::new(),
+            board: Board::default(),
+            cell: HashMap::new(),
+            cells: Vec::new(),
+            closed: false,
+        }
+    }
+
+    /// How facts are read for the board of a plan; `None` if the two do not belong together.
+    pub fn from_reads(board: &Board, reads: &Reads) -> Option<Vocabulary> {
+        let fits = |(fluent, place): &(usize, Vec<String>)| {
+            reads.fluents.get(*fluent).is_some_and(|reading| reading.place.len() == place.len())
+        };
+        let inside = |reading: &Reading| reading.place.iter().chain(&reading.thing).all(|&at| at < reading.arity);
+        if reads.cells.len() != board.cells.len()
+            || !reads.cells.iter().all(fits)
+            || !reads.fluents.iter().all(inside)
+            || board.things.len().max(board.counters.len()) > usize::from(u8::MAX)
+        {
+            return None;
+        }
+        let cell = reads.cells.iter().enumerate().map(|(at, cell)| (cell.clone(), at as u8)).collect();
+        Some(Vocabulary {
+            readings: reads.fluents.clone(),
+            known: HashMap::new(),
+            board: board.clone(),
+            cell,
+            cells: reads.cells.clone(),
+            closed: true,
+        })
+    }
+
+    /// What is written to a file beside the board.
+    pub fn reads(&self, best: Option<i8>) -> Reads {
+        Reads { fluents: self.readings.clone(), cells: self.cells.clone(), best }
     }
 
     /// Writes what facts say into a scene. Things and cells that were not seen before are added to the board.
@@ -129,7 +180,7 @@ impl Vocabulary {
         Ok(())
     }
 
-    fn says(&mut self, fact: &str) -> Result<Says, String> {
+    pub(crate) fn says(&mut self, fact: &str) -> Result<Says, String> {
         if let Some(&says) = self.known.get(fact) {
             return Ok(says);
         }
@@ -154,6 +205,7 @@ impl Vocabulary {
             let counter = std::iter::once(name.to_string()).chain(place).collect::<Vec<_>>().join(" ");
             let number = match self.board.counters.iter().position(|known| *known == counter) {
                 Some(number) => number,
+                None if self.closed => return Ok(Says::Nothing),
                 None => {
                     self.board.counters.push(counter);
                     self.board.counters.len() - 1
@@ -166,6 +218,7 @@ impl Vocabulary {
         }
         let cell = match self.cell.get(&(number, place.clone())) {
             Some(&cell) => cell,
+            None if self.closed => return Ok(Says::Nothing),
             None => {
                 let cell = self.cells.len();
                 if cell >= MOST_CELLS {
@@ -182,6 +235,7 @@ impl Vocabulary {
         };
         let thing = match self.board.things.iter().position(|known| known.name == thing) {
             Some(thing) => thing,
+            None if self.closed => return Ok(Says::Nothing),
             None => {
                 self.board.things.push(Thing { name: thing.to_string(), ours: None });
                 self.board.things.len() - 1
@@ -234,7 +288,7 @@ impl Vocabulary {
     }
 }
 
-fn put(scene: &mut Scene, says: Says) {
+pub(crate) fn put(scene: &mut Scene, says: Says) {
     match says {
         Says::Stands(thing, cell) => scene.sets[usize::from(thing)] |= bit(cell),
         Says::Counts(counter, value) => scene.counters[usize::from(counter)] = value,
@@ -286,6 +340,8 @@ pub struct Listed<S> {
     pub states: Vec<S>,
     /// The role that has the plan.
     pub role: Role,
+    /// In a game of one the goal that counts as a win.
+    pub best: Option<i8>,
 }
 
 /// Lists a game and says how far each position is from being won for a role: that of the caller, else the one that wins from
@@ -346,7 +402,8 @@ pub fn list<G: Facts>(
         plies: std::mem::take(&mut list.plies),
         scenes: Box::new(scenes),
     };
-    Ok(Listed { world, vocabulary, states: list.states, role })
+    let best = (solved.statistics().roles == 1).then(|| solved.start().value).flatten();
+    Ok(Listed { world, vocabulary, states: list.states, role, best })
 }
 
 fn who_wins(solved: &Solved) -> Role {
