@@ -31,6 +31,15 @@ pub enum Event {
         /// Why it cannot.
         why: String,
     },
+    /// A move was made by a plan.
+    Planned {
+        /// The plan.
+        plan: String,
+        /// The move.
+        mv: String,
+        /// The number and the words of the sentence that it serves; none where the plan finds all moves equally good.
+        sentence: Option<(usize, String)>,
+    },
     /// The heuristic that was asked for does not exist in this game.
     NoHeuristic {
         /// What was asked for.
@@ -55,6 +64,12 @@ impl fmt::Display for Event {
             Event::StandIn { player, why } => {
                 write!(f, "warning: {player}: {why}; the default player plays instead")
             }
+            Event::Planned { plan, mv, sentence: Some((number, words)) } => {
+                write!(f, "plan {plan}: {mv} serves sentence {number}: {words}")
+            }
+            Event::Planned { plan, mv, sentence: None } => {
+                write!(f, "plan {plan}: {mv} is as good as any move")
+            }
             Event::NoHeuristic { wanted, known } => {
                 write!(f, "no heuristic {wanted:?} in this game; there are: {}", known.join("; "))
             }
@@ -71,7 +86,7 @@ impl Event {
             | Event::StandIn { .. }
             | Event::NoHeuristic { .. }
             | Event::PassedOver { .. } => true,
-            Event::Engine(_) | Event::TableFound { .. } | Event::TableSearched => false,
+            Event::Engine(_) | Event::TableFound { .. } | Event::TableSearched | Event::Planned { .. } => false,
         }
     }
 }

@@ -10,6 +10,7 @@
 //! | [`chinese`] | the players of Chinese checkers, for rules in any words |
 //! | [`notation`] | moves as people write them |
 //! | [`opening`] | where play begins: any facts, moves, a record, a FEN |
+//! | [`plans`] | plans in their folder, and how a game is said in the words of one |
 //! | [`oracles`] | the tables that know something about a game |
 //! | [`position`] | an engine, a state, and what follows from it |
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
@@ -35,6 +36,8 @@ pub mod notation;
 pub mod opening;
 pub mod oracles;
 mod plain;
+mod planned;
+pub mod plans;
 mod pool;
 pub mod position;
 pub mod searcher;

@@ -4,6 +4,7 @@ use crate::chinese::{Chinese, DistanceTables, Words};
 use crate::event::Events;
 use crate::oracles::Oracles;
 use crate::plain::{First, Random};
+use crate::planned::Planned;
 use crate::spec::{Method, PlayerSpec};
 use crate::studied::Studied;
 use crate::tabled::Tabled;
@@ -73,6 +74,10 @@ pub fn searcher(spec: &PlayerSpec, game: &Engine, knowledge: &Arc<Knowledge>) ->
             let other = searcher(&PlayerSpec::default(), game, knowledge);
             Box::new(Chinese::named(spec, knowledge, other))
         }
+        Method::Plan { file } => {
+            let other = searcher(&PlayerSpec::default(), game, knowledge);
+            Box::new(Planned::new(file.as_deref(), spec, knowledge, other))
+        }
         Method::Portfolio(portfolio) if portfolio.tables => {
             let inner = without_tables(&spec.method, game, knowledge);
             Box::new(Tabled::new(knowledge, Box::new(Chinese::offered(knowledge, None, inner))))
@@ -94,6 +99,7 @@ fn without_tables(method: &Method, game: &Engine, knowledge: &Arc<Knowledge>) ->
         Method::Random => Box::new(Random),
         Method::Legal => Box::new(First),
         Method::Roschke(_) | Method::TableSearch(_) => unreachable!("they know their table themselves"),
+        Method::Plan { .. } => unreachable!("it has a searcher of its own"),
         Method::Human | Method::Remote { .. } => unreachable!("nobody searches for these players"),
     }
 }

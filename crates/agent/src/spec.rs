@@ -119,6 +119,18 @@ pub const KINDS: &[KindInfo] = &[
         settings: &[PLAYOUTS, SECONDS, SEED],
     },
     KindInfo { name: "greedy", what: "one step with a heuristic", settings: &[HEURISTIC, NODES, SECONDS, SEED] },
+    KindInfo {
+        name: "plan",
+        what: "follows a plan of `ludens plan build`, and says which of its sentences made the move",
+        settings: &[
+            setting("file", "the file of the plan [that of the game, in the folder of tables]"),
+            NODES,
+            PLAYOUTS,
+            SECONDS,
+            MEMORY,
+            SEED,
+        ],
+    },
     chinese::ROSCHKE,
     chinese::TABLE_SEARCH,
     KindInfo { name: "random", what: "any legal move, each as likely as the others", settings: &[SEED] },
@@ -184,6 +196,12 @@ pub enum Method {
         /// The evaluator's name, or a part of it; without one, what was learned.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         heuristic: Option<String>,
+    },
+    /// Follows a plan.
+    Plan {
+        /// The file of the plan; without one, that of the game in the folder of tables.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
     },
     /// A player of Roschke and Sturtevant, for Chinese checkers only.
     Roschke(RoschkeSpec),
@@ -356,6 +374,7 @@ impl PlayerSpec {
             | Method::Puzzle
             | Method::MonteCarlo
             | Method::Greedy { .. }
+            | Method::Plan { .. }
             | Method::Random
             | Method::Legal
             | Method::Human
@@ -381,6 +400,7 @@ impl PlayerSpec {
             Method::Puzzle => "puzzle",
             Method::MonteCarlo => "monte-carlo",
             Method::Greedy { .. } => "greedy",
+            Method::Plan { .. } => "plan",
             Method::Roschke(_) => "roschke",
             Method::TableSearch(_) => "table-search",
             Method::Random => "random",
@@ -419,6 +439,7 @@ impl PlayerSpec {
                 put("tables", other(spec.tables, false));
             }
             Method::Greedy { heuristic } => put("heuristic", given(heuristic)),
+            Method::Plan { file } => put("file", given(file)),
             Method::Roschke(spec) => spec.written(&mut put),
             Method::TableSearch(spec) => spec.set.written(&mut put),
             Method::Remote { url } => put("url", Some(url.clone())),

@@ -105,7 +105,8 @@ impl Studied {
             (Method::Uct(spec), Some(evaluator)) => Box::new(Uct::new(spec.settings()).with_evaluator(evaluator)),
             (Method::Uct(spec), None) => Box::new(Uct::new(spec.settings())),
             (
-                Method::Exhaustive
+                Method::Plan { .. }
+                | Method::Exhaustive
                 | Method::Puzzle
                 | Method::MonteCarlo
                 | Method::Roschke(_)

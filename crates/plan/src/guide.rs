@@ -12,6 +12,7 @@ use game::{Facts, Limit, Move, Role, Turn};
 use native::chess::{Colour, Man, Position, Step};
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::Arc;
 use table::chess::{Material, Metric, Outcome, Tables};
 
 /// What a position is worth to the plan's side; less is better.
@@ -159,11 +160,26 @@ impl<'a, F: Field> Guide<'a, F> {
     /// # Errors
     /// When an engine comes to a limit.
     pub fn ways(&mut self, at: &F::At) -> Result<Vec<Way<F>>, Limit> {
+        self.ways_until(at, &|| false)
+    }
+
+    /// The same for the first moves only, if it takes too long: `stop` is asked after each.
+    ///
+    /// # Errors
+    /// When an engine comes to a limit.
+    pub fn ways_until(&mut self, at: &F::At, stop: &dyn Fn() -> bool) -> Result<Vec<Way<F>>, Limit> {
         let plies = self.plan().plies;
         let plies = if self.field.kind(at)? == Kind::Ours { plies - 1 } else { plies };
         self.known.clear();
-        let next = self.field.next(at)?;
-        next.into_iter().map(|(step, to)| Ok(Way { worth: self.worth(&to, plies)?, step, to })).collect()
+        let mut ways = Vec::new();
+        for (step, to) in self.field.next(at)? {
+            let worth = self.worth(&to, plies)?;
+            ways.push(Way { step, to, worth });
+            if stop() {
+                break;
+            }
+        }
+        Ok(ways)
     }
 
     /// What a position is worth, so many plies ahead.
@@ -209,7 +225,7 @@ impl<'a, F: Field> Guide<'a, F> {
 pub struct EndingField {
     men: Vec<Man>,
     metric: Metric,
-    tables: Tables,
+    tables: Arc<Tables>,
 }
 
 /// A position of an ending, or the end that taking or promoting leads to: whether it is won.
@@ -237,7 +253,7 @@ impl EndingAt {
 
 impl EndingField {
     /// The field of an ending; `None` if the tables do not have what taking and promoting leads to.
-    pub fn new(material: Material, metric: Metric, tables: Tables) -> Option<EndingField> {
+    pub fn new(material: Material, metric: Metric, tables: Arc<Tables>) -> Option<EndingField> {
         let there = |next: &Material| tables.find(*next, metric).is_ok();
         if !material.next().iter().all(there) {
             return None;

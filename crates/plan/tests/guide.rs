@@ -46,7 +46,7 @@ fn in_an_ending() {
     assert!(!plan.goals.is_empty());
     let scores = by_sweeps(&plan, &mut world);
     let ending = Ending::new(material);
-    let field = EndingField::new(material, Metric::Conversion, tables).expect("all tables are there");
+    let field = EndingField::new(material, Metric::Conversion, tables.into()).expect("all tables are there");
     let mut guide = Guide::new(&plan, field).expect("it fits together");
     let won: Vec<u32> = world.won().collect();
     for &node in won.iter().step_by(997) {

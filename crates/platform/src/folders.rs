@@ -1,11 +1,11 @@
-//! Where tables are kept, and whether something can be stored there.
+//! Where tables are kept, whether something can be stored there, and small files that are read whole.
 
 use crate::memory::size;
 use anyhow::{Context, Result, bail};
 use directories::ProjectDirs;
 use std::env;
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The folder of tables: the one given, else `LUDENS_TABLES`, else the platform's place for a program's data.
@@ -63,6 +63,28 @@ fn free_space(folder: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 fn free_space(_: &Path) -> Option<u64> {
     None
+}
+
+/// The text of a file that is to be read whole, if it is no longer than so many bytes.
+///
+/// # Errors
+/// When it cannot be read, is longer, or is no text.
+pub fn text(path: &Path, most: u64) -> Result<String> {
+    let mut text = String::new();
+    let read = fs::File::open(path).and_then(|file| file.take(most + 1).read_to_string(&mut text));
+    read.with_context(|| format!("cannot read {}", path.display()))?;
+    if text.len() as u64 > most {
+        bail!("{} is longer than {}", path.display(), size(most));
+    }
+    Ok(text)
+}
+
+/// The files of a folder that have this ending, sorted; none if there is no such folder.
+pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|own| own == ending)).collect();
+    files.sort();
+    files
 }
 
 /// A name as part of a file name: letters, digits and hyphens.

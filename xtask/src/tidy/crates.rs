@@ -36,6 +36,7 @@ const RULES: &[(&str, May)] = &[
             "machine",
             "native",
             "table",
+            "plan",
             "study",
             "search",
             "abstraction",

@@ -40,6 +40,7 @@ const MAY_USE: &[(&str, &[Outside])] = &[
     // Searches with several threads start them themselves; how many is said by the caller.
     ("search", &[Threads]),
     ("abstraction", &[]),
+    ("plan", &[]),
     ("chinese", &[]),
     ("play", &[]),
     // Tables are files, and are built on all processors.

@@ -165,6 +165,7 @@ impl FromStr for PlayerSpec {
             "puzzle" => Method::Puzzle,
             "monte-carlo" => Method::MonteCarlo,
             "greedy" => Method::Greedy { heuristic: written.value("heuristic")? },
+            "plan" => Method::Plan { file: written.value("file")? },
             "roschke" => Method::Roschke(RoschkeSpec::read(&written)?),
             "table-search" => Method::TableSearch(TableSearchSpec::read(&written)?),
             "random" => Method::Random,
