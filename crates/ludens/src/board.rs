@@ -40,6 +40,11 @@ impl Boards {
         page.lines().map(|line| if line.is_empty() { "\n".to_string() } else { format!("  {line}\n") }).collect()
     }
 
+    /// How the states are drawn.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// The next picture has nothing to be compared with.
     pub fn forget(&mut self) {
         self.last = None;

@@ -4,6 +4,7 @@ use crate::abstraction::{ABSTRACTION_HELP, AbstractionCommand};
 use crate::analyse::{ANALYSE_HELP, AnalyseArgs};
 use crate::compile::Code;
 use crate::opening::OpeningArgs;
+use crate::plan::args::{PLAN_HELP, PlanCommand};
 use crate::play::{PLAY_HELP, PlayArgs};
 use crate::solve::args::{SOLVE_HELP, SolveArgs};
 use crate::tables::args::{TABLE_HELP, TableCommand};
@@ -95,6 +96,9 @@ pub enum Command {
     /// Build, ask and check exact tables: endings, Chinese checkers, solved games
     #[command(subcommand, arg_required_else_help = true, after_help = TABLE_HELP)]
     Table(TableCommand),
+    /// Plans that a person can follow: learn them from tables, show them, play by them, practise
+    #[command(subcommand, arg_required_else_help = true, after_help = PLAN_HELP)]
+    Plan(PlanCommand),
     /// Test whether a smaller game keeps what happens in the whole one
     #[command(subcommand, arg_required_else_help = true, after_help = ABSTRACTION_HELP)]
     Abstraction(AbstractionCommand),

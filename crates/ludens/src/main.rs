@@ -14,6 +14,7 @@ mod human;
 mod manual;
 mod matches;
 mod opening;
+mod plan;
 mod play;
 mod player;
 mod record;
@@ -91,6 +92,7 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Compile(args) => compile::run(args, out),
         Command::Solve(args) => solve::run(args, interrupt, out),
         Command::Study(args) => study::run(args, interrupt, out),
+        Command::Plan(what) => plan::run(what, interrupt, out),
         Command::Table(what) => tables::run(what, interrupt, out),
         Command::Abstraction(what) => abstraction::run(what, interrupt, out),
         Command::Bench(args) => lab::bench::run(args, &|words| again(words, interrupt), interrupt, out),

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Where play begins.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub struct OpeningArgs {
     /// Begin with the facts in this file, in KIF; - is standard input
     #[arg(long, value_name = "FILE", group = "opening", help_heading = "Where it begins")]
@@ -33,6 +33,11 @@ pub struct OpeningArgs {
 }
 
 impl OpeningArgs {
+    /// Whether nothing is asked for.
+    pub fn is_start(&self) -> bool {
+        self.facts.is_none() && self.moves.is_none() && self.fen.is_none() && self.from_record.is_none()
+    }
+
     /// What is asked for.
     pub fn opening(&self, sheet: &Sheet) -> Result<Opening> {
         if let Some(path) = &self.facts {

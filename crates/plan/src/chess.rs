@@ -25,6 +25,16 @@ impl Ending {
         self.index.material()
     }
 
+    /// How many numbers there are with white to move.
+    pub fn positions(&self) -> usize {
+        self.index.len() as usize
+    }
+
+    /// The first of them.
+    pub fn first(&self) -> u32 {
+        OUTSIDE
+    }
+
     /// The number of a position with exactly these men, white being the stronger side; `None` if the kings touch.
     pub fn node(&self, position: &Position) -> Option<u32> {
         let number = self.canonical(&self.index.place(position))?;

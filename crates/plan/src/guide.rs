@@ -332,6 +332,11 @@ impl<'a, G: Facts> GameField<'a, G> {
         Some(GameField { game, view, role, best: reads.best, vocabulary, rename, numbers })
     }
 
+    /// The game.
+    pub fn game(&self) -> &'a G {
+        self.game
+    }
+
     /// The legal moves of all roles in the position that the view shows.
     fn legal(&self) -> Vec<Vec<Move>> {
         let one = |role: u8| {

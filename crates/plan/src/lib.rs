@@ -16,6 +16,7 @@ pub mod guide;
 pub mod learn;
 pub mod listed;
 pub mod movers;
+pub mod page;
 pub mod pool;
 pub mod scene;
 pub mod sweep;

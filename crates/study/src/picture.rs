@@ -26,9 +26,11 @@ mod axis;
 mod find;
 mod grid;
 mod rows;
+mod svg;
 mod symbol;
 mod text;
 
+pub use svg::{escaped, svg};
 pub use text::{Ink, Span, Style, plain, text};
 
 use crate::study::Study;

@@ -3,14 +3,14 @@
 use super::PlayArgs;
 use agent::searcher::{Knowledge, searcher};
 use agent::spec::{Method, PlayerSpec, UctSpec};
-use agent::{Position, Resources, Thoughts};
+use agent::{Event, Events, Position, Resources, Thoughts};
 use anyhow::{Result, ensure};
 use game::random::Rng;
 use game::{Cancel, Move, Role, roles};
 use gdl::Rules;
 use machine::Engine;
 use search::{Found, Monitor, Searcher};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use terminal::Progress;
 
@@ -33,6 +33,8 @@ pub struct Opponent {
     seed: Option<u64>,
     rng: Rng,
     shows: bool,
+    /// What a plan said about its moves.
+    said: Arc<Mutex<Vec<String>>>,
 }
 
 /// The default player at a level.
@@ -77,19 +79,31 @@ impl Opponent {
         let players = crate::player::players();
         players.ready(&spec, rules, &Cancel::new())?;
         let Resources { tables, events, distance_tables, .. } = players.resources;
+        let said: Arc<Mutex<Vec<String>>> = Arc::default();
+        let heard = Arc::clone(&said);
+        let events = Events::to(move |event| match event {
+            Event::Planned { .. } => heard.lock().unwrap_or_else(PoisonError::into_inner).push(event.to_string()),
+            other => events.tell(other),
+        });
         let knowledge = Arc::new(Knowledge::new(rules, tables, &events).with_distance_tables(&distance_tables));
         let searchers = roles(engine).map(|_| searcher(&spec, engine, &knowledge)).collect();
         let rng = Rng::new(args.seed.unwrap_or_else(host::clock_seed));
-        Ok(Opponent { spec, hint, searchers, knowledge, seed: args.seed, rng, shows: args.thoughts })
+        Ok(Opponent { spec, hint, searchers, knowledge, seed: args.seed, rng, shows: args.thoughts, said })
     }
 
     /// How they move, in words.
     pub fn how(&self) -> String {
         match self.spec.method {
             Method::Random => "at random".to_string(),
+            Method::Plan { .. } => "by its plan".to_string(),
             Method::Legal => "as the rules list their moves".to_string(),
             _ => "after some thought".to_string(),
         }
+    }
+
+    /// What a plan said since it was last asked.
+    pub fn said(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Any of these moves.

@@ -153,6 +153,9 @@ impl<'a, I: BufRead> Session<'a, I> {
             thought.extend(thoughts);
         }
         self.tell(legal, &joint)?;
+        for reason in self.opponent.said() {
+            writeln!(self.out, "{}", text::wrap_for_terminal(&format!("    {reason}"), 6))?;
+        }
         for thoughts in &thought {
             write!(self.out, "{}", told(thoughts, 3))?;
         }

@@ -1,0 +1,111 @@
+//! `ludens plan`: plans that a person can follow, learned from exact tables: built, shown, played by, practised.
+
+pub mod args;
+mod build;
+mod drill;
+mod ground;
+mod show;
+
+use ::plan::{Plan, Subject};
+use agent::plans;
+use anyhow::{Context, Result, bail, ensure};
+use args::{PlanCommand, PlanPlayArgs};
+use library::load;
+use platform::{Interrupt, folders};
+use std::path::{Path, PathBuf};
+use terminal::{Answer, Out};
+
+/// Runs the command.
+pub fn run(what: &PlanCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+    match what {
+        PlanCommand::Build(args) => build::run(args, interrupt, out),
+        PlanCommand::Show(args) => show::run(args, out),
+        PlanCommand::Play(args) => play(args, interrupt, out),
+        PlanCommand::Drill(args) => drill::run(args, interrupt, std::io::stdin().lock(), out),
+    }
+}
+
+/// The plan that a person means: a file, or a name in the folder.
+fn find(name: &str, folder: Option<&Path>) -> Result<(PathBuf, Plan)> {
+    let path = Path::new(name);
+    if path.is_file() {
+        return Ok((path.to_path_buf(), plans::read(path)?));
+    }
+    let tables = folders::tables(folder)?;
+    let names = [name.to_string(), name.to_uppercase(), name.to_lowercase()];
+    if let Some(path) = names.iter().map(|name| plans::path(&tables, name)).find(|path| path.is_file()) {
+        let plan = plans::read(&path)?;
+        return Ok((path, plan));
+    }
+    let there = folders::files(&plans::folder(&tables), plans::ENDING);
+    let there: Vec<String> =
+        there.iter().filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
+    let option = folders::option(folder);
+    bail!(
+        "there is no plan {name:?}{}; `ludens plan build {name}{option}` makes one",
+        if there.is_empty() { String::new() } else { format!(", only {}", there.join(", ")) }
+    )
+}
+
+/// The rules that a plan of a game is for: those that are given, else those of the library.
+fn rules_of(plan: &Plan, given: Option<&str>) -> Result<(library::Sheet, gdl::Rules)> {
+    let Subject::Game { name, identity, .. } = &plan.subject else { return load("chess") };
+    let found = load(given.unwrap_or(name));
+    let (sheet, rules) = found.with_context(|| {
+        format!("the plan is for {name:?}, which is not in the library: --game FILE names its rules")
+    })?;
+    ensure!(
+        gdl::identity(&rules).to_string() == *identity,
+        "the plan of {name:?} is for other rules than {}; --game FILE names them, and `ludens plan build {}` makes a plan for these",
+        sheet.name,
+        sheet.name
+    );
+    Ok((sheet, rules))
+}
+
+/// A game in which the plan plays its side and says why, and a person the other.
+fn play(args: &PlanPlayArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+    let (path, plan) = find(&args.plan, args.folder.as_deref())?;
+    let mut opening = args.opening.clone();
+    let (game, role) = match &plan.subject {
+        Subject::Ending { material, .. } => {
+            let sheet = match material.as_str() {
+                "KRK" => "krk",
+                "KQKR" => "kqkr",
+                _ => "chess",
+            };
+            if opening.is_start() {
+                let position = ground::won_position(
+                    &plan,
+                    args.seed.unwrap_or_else(host::clock_seed),
+                    args.folder.as_deref(),
+                    interrupt,
+                )?;
+                opening.fen = Some(position.fen());
+            }
+            (sheet.to_string(), "black".to_string())
+        }
+        Subject::Game { name, role, .. } => {
+            let (_, rules) = rules_of(&plan, args.game.as_deref())?;
+            let names: Vec<String> = rules.roles().into_iter().map(|own| rules.symbols.name(own).to_string()).collect();
+            let other = names.iter().find(|own| !own.eq_ignore_ascii_case(role));
+            let other = other.with_context(|| {
+                format!("{name} has one player, and the plan is that one: `ludens match {name} --player plan` shows it")
+            })?;
+            (args.game.clone().unwrap_or_else(|| name.clone()), other.clone())
+        }
+    };
+    let file = path.display().to_string();
+    ensure!(!file.contains(','), "{file}: the name of a player's file has no commas; give the plan another name");
+    let args = crate::play::PlayArgs {
+        game,
+        roles: vec![role],
+        level: 5,
+        opponent: Some(format!("plan:file={file}")),
+        thoughts: false,
+        opening,
+        seed: args.seed,
+        engine: agent::EngineChoice::Auto,
+    };
+    crate::play::run(&args, std::io::stdin().lock(), out)
+}

@@ -1,0 +1,167 @@
+//! The command line of `ludens plan`.
+
+use crate::opening::OpeningArgs;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// What can be done with plans.
+#[derive(Subcommand)]
+pub enum PlanCommand {
+    /// Learn a plan in words: for a chess ending, or for a game from its rules alone
+    #[command(after_help = BUILD_HELP)]
+    Build(PlanBuildArgs),
+    /// Show a plan: its sentences, what following them reaches, an example for each
+    #[command(after_help = SHOW_HELP)]
+    Show(PlanShowArgs),
+    /// Play against a plan that says at every move which sentence it serves
+    #[command(after_help = PLAY_HELP)]
+    Play(PlanPlayArgs),
+    /// Practise: play a won position by the plan, and hear at once when a move breaks it
+    #[command(after_help = DRILL_HELP)]
+    Drill(PlanDrillArgs),
+}
+
+/// Arguments of `plan build`.
+#[derive(Args)]
+pub struct PlanBuildArgs {
+    /// The men of a chess ending, such as KRK or KBNK; or a game
+    #[arg(value_name = "GAME|MATERIAL")]
+    pub what: String,
+    /// Plies to look ahead when the plan is followed [default: 2, and 4 in endings of four men and more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub plies: Option<u8>,
+    /// The most goals
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=25))]
+    pub goals: u8,
+    /// The role that has the plan [default: the one that wins from the start, else the one that wins more positions]
+    #[arg(long)]
+    pub role: Option<String>,
+    /// The most time for the search [default: 60, and 600 where there are many positions]
+    #[arg(long, value_name = "SECONDS", value_parser = lab::args::seconds)]
+    pub seconds: Option<f64>,
+    /// The most memory for tables and lists of positions [default: three quarters of what is free]
+    #[arg(long, value_name = "MiB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+    /// Write the plan to this file [default: plans/NAME.plan in the folder of tables]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The folder of tables [default: see `ludens table --help`]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `plan show`.
+#[derive(Args)]
+pub struct PlanShowArgs {
+    /// The name of a plan in the folder, or a file
+    #[arg(value_name = "NAME|FILE")]
+    pub plan: String,
+    /// The rules, where the plan's game is not in the library
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Write a page for browsers to this file: boards, bars and words, nothing from elsewhere
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// The folder of tables [default: see `ludens table --help`]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `plan play`.
+#[derive(Args)]
+pub struct PlanPlayArgs {
+    /// The name of a plan in the folder, or a file
+    #[arg(value_name = "NAME|FILE")]
+    pub plan: String,
+    /// The rules, where the plan's game is not in the library
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Where it begins; an ending without it begins with a won position, drawn by the seed
+    #[command(flatten)]
+    pub opening: OpeningArgs,
+    /// Draws the position, and makes everything repeatable
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// The folder of tables [default: see `ludens table --help`]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+/// Arguments of `plan drill`.
+#[derive(Args)]
+pub struct PlanDrillArgs {
+    /// The name of a plan in the folder, or a file
+    #[arg(value_name = "NAME|FILE")]
+    pub plan: String,
+    /// The rules, where the plan's game is not in the library
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Draws the positions [default: others each time]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// So many positions
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
+    pub positions: usize,
+    /// Give a position up after so many moves
+    #[arg(long, value_name = "MOVES", default_value_t = 60)]
+    pub most: usize,
+    /// The most memory for tables and lists of positions [default: three quarters of what is free]
+    #[arg(long, value_name = "MiB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+    /// The folder of tables [default: see `ludens table --help`]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+/// Below the help of `ludens plan`.
+pub const PLAN_HELP: &str = "\
+A plan is an ordered list of goals in plain sentences. Following it means: look so many plies ahead; win where you see it, never allow \
+an end that is not won; among the rest make the first goal as good as you can whatever the other side replies, then the second, and so on. \
+Nothing about a game is written by hand: what pieces can do and what can be measured is read off from moves. Plans are small files \
+in `plans` of the folder of tables (`ludens table --help`). `--player plan` plays by them.
+
+Examples:
+  ludens plan build KRK
+  ludens plan show KRK --html krk.html
+  ludens plan play KRK
+  ludens plan drill KRK --seed 1";
+
+const BUILD_HELP: &str = "\
+MATERIAL in capitals is a chess ending, white to win; its tables are taken from the folder, or built in memory. GAME is listed and solved from its \
+rules; a counter that only ends the game is left out. What is reached is counted over every position that can be won, against every \
+reply and with whichever of equally good moves is made. Ctrl-C ends the search and keeps the best plan so far.
+
+Examples:
+  ludens plan build KRK
+  ludens plan build KBNK --plies 4 --goals 12 --seconds 900
+  ludens plan build nim --out nim.plan
+  ludens plan build my-game.kif --role black --json";
+
+const SHOW_HELP: &str = "\
+Examples:
+  ludens plan show KRK
+  ludens plan show nim.plan --html nim.html
+  ludens plan show KRK --json";
+
+const PLAY_HELP: &str = "\
+The prompt is that of `ludens play`.
+
+Examples:
+  ludens plan play KRK --seed 1
+  ludens plan play KQKR --fen \"Q7/8/8/8/8/1k1r4/8/K7 w - - 0 1\"
+  ludens plan play nim";
+
+const DRILL_HELP: &str = "\
+A won position is shown; type moves by number or by name (in chess as people write them). Whenever another move would have served the plan better, \
+that move and the sentence are told at once. The other side replies as stubbornly as the plan's look-ahead can see. `hint` tells \
+the plan's move, `quit` ends; so does the end of input.
+
+Examples:
+  ludens plan drill KRK
+  ludens plan drill nim --seed 7 -n 3";

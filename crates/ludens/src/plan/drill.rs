@@ -1,0 +1,231 @@
+//! `ludens plan drill`: a person plays won positions by a plan, and hears at once when a move breaks it.
+
+use super::args::PlanDrillArgs;
+use super::{find, ground, rules_of, show};
+use crate::board::Boards;
+use crate::play::input::{self, Command, Input};
+use ::plan::Plan;
+use ::plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason};
+use ::plan::world::Kind;
+use agent::plans::{self, GameWords};
+use anyhow::{Context, Result};
+use game::random::Rng;
+use game::{Move, Names};
+use machine::{Engine, State};
+use native::chess::Step;
+use platform::Interrupt;
+use std::io::BufRead;
+use std::sync::Arc;
+use terminal::text::{columns, count, width, wrap_for_terminal};
+use terminal::{Answer, Out};
+
+/// How positions and moves of a field are told.
+trait Told: Field {
+    fn facts(&self, plan: &Plan, at: &Self::At) -> Vec<String>;
+    fn name(&self, at: &Self::At, step: &Self::Step) -> String;
+}
+
+impl Told for EndingField {
+    fn facts(&self, plan: &Plan, at: &EndingAt) -> Vec<String> {
+        show::facts(plan, &at.position().fen())
+    }
+
+    fn name(&self, at: &EndingAt, step: &Step) -> String {
+        at.position().san(step)
+    }
+}
+
+impl Told for GameField<'_, Engine> {
+    fn facts(&self, _: &Plan, at: &State) -> Vec<String> {
+        self.game().facts(at)
+    }
+
+    fn name(&self, _: &State, step: &Move) -> String {
+        self.game().move_text(*step)
+    }
+}
+
+/// Runs the command, reading what the person types from `input`.
+pub fn run(args: &PlanDrillArgs, interrupt: &Interrupt, input: impl BufRead, out: Out<'_>) -> Result<Answer> {
+    let (_, plan) = find(&args.plan, args.folder.as_deref())?;
+    let mut rng = Rng::new(args.seed.unwrap_or_else(host::clock_seed));
+    let boards = show::boards(&plan, args.game.as_deref())?;
+    let unfit = "the plan cannot be followed; build it again";
+    let cancel = interrupt.cancel();
+    if let Some((material, metric)) = plans::ending(&plan)? {
+        let tables = ground::tables(material, metric, args.folder.as_deref(), args.memory, &cancel)?;
+        let tables = Arc::new(tables);
+        let field = EndingField::new(material, metric, Arc::clone(&tables)).context(unfit)?;
+        let guide = Guide::new(&plan, field).context(unfit)?;
+        let draw = || Ok(EndingAt::new(&ground::draw(material, metric, &tables, &mut rng)?));
+        return Drill { guide, boards, input, out, made: 0, broken: 0, won: 0 }.run(args, draw);
+    }
+    let (sheet, rules) = rules_of(&plan, args.game.as_deref())?;
+    let role = match &plan.subject {
+        ::plan::Subject::Game { role, .. } => role.as_str(),
+        ::plan::Subject::Ending { .. } => "white",
+    };
+    let found = ground::listing(&sheet, &rules, Some(role), args.memory, &cancel)?;
+    let words = GameWords::of(&plan, &rules, &found.engine)?;
+    let field = GameField::new(&plan, &found.engine, words.role, Box::new(move |fact| words.fact(fact)));
+    let guide = Guide::new(&plan, field.context(unfit)?).context(unfit)?;
+    let world = &found.listed.world;
+    let won: Vec<u32> = world.won().collect();
+    let far: Vec<u32> = won.iter().copied().filter(|&node| world.level(node) > Some(2)).collect();
+    let from = if far.is_empty() { &won } else { &far };
+    let draw = || Ok(found.listed.states[from[rng.below(from.len())] as usize].clone());
+    Drill { guide, boards, input, out, made: 0, broken: 0, won: 0 }.run(args, draw)
+}
+
+/// A practice.
+struct Drill<'a, F: Field, I> {
+    guide: Guide<'a, F>,
+    boards: Boards,
+    input: I,
+    out: Out<'a>,
+    made: usize,
+    broken: usize,
+    won: usize,
+}
+
+/// What a person typed.
+enum Typed {
+    Step(usize),
+    Leave,
+}
+
+impl<F: Told, I: BufRead> Drill<'_, F, I> {
+    fn run(mut self, args: &PlanDrillArgs, mut draw: impl FnMut() -> Result<F::At>) -> Result<Answer> {
+        let plan = self.guide.plan();
+        writeln!(self.out, "{}. You play by these sentences; `help` tells what you can type.\n", plan.title())?;
+        for (at, sentence) in plan.sentences().iter().enumerate() {
+            writeln!(self.out, "{}", wrap_for_terminal(&format!("{:>3}. {sentence}", at + 1), 5))?;
+        }
+        let mut shown = 0;
+        for _ in 0..args.positions {
+            shown += 1;
+            if !self.position(draw()?, args.most)? {
+                break;
+            }
+        }
+        let Drill { made, broken, won, .. } = self;
+        writeln!(
+            self.out,
+            "{}, {won} won; {}, {broken} of them broke the plan.",
+            count(shown, "position"),
+            count(made, "move")
+        )?;
+        Ok(Answer::Yes)
+    }
+
+    /// One position to its end; `false` if the person leaves.
+    fn position(&mut self, mut at: F::At, most: usize) -> Result<bool> {
+        let mut moves = 0;
+        self.boards.forget();
+        loop {
+            match self.guide.field.kind(&at)? {
+                Kind::Won => {
+                    self.show(&at)?;
+                    self.won += 1;
+                    writeln!(self.out, "\nWon, in {}.", count(moves, "move"))?;
+                    return Ok(true);
+                }
+                Kind::Failed | Kind::Unused => {
+                    self.show(&at)?;
+                    writeln!(self.out, "\nIt is over, and not won.")?;
+                    return Ok(true);
+                }
+                Kind::Theirs => {
+                    let ways = self.guide.ways(&at)?;
+                    // The first of those that the plan likes least.
+                    let worst = ways.iter().map(|way| &way.worth).max().cloned();
+                    let Some(way) = ways.iter().find(|way| Some(&way.worth) == worst.as_ref()) else { return Ok(true) };
+                    writeln!(self.out, "    reply: {}", self.guide.field.name(&at, &way.step))?;
+                    at = way.to.clone();
+                }
+                Kind::Ours if moves == most => {
+                    writeln!(self.out, "\nNot won after {}.", count(moves, "move"))?;
+                    return Ok(true);
+                }
+                Kind::Ours => {
+                    self.show(&at)?;
+                    let Some(to) = self.own(&at)? else { return Ok(false) };
+                    moves += 1;
+                    at = to;
+                }
+            }
+        }
+    }
+
+    fn show(&mut self, at: &F::At) -> Result<()> {
+        let facts = self.guide.field.facts(self.guide.plan(), at);
+        writeln!(self.out, "\n{}", self.boards.draw(&facts).trim_end())?;
+        Ok(())
+    }
+
+    /// A move of the person, judged; `None` if the person leaves.
+    fn own(&mut self, at: &F::At) -> Result<Option<F::At>> {
+        let ways = self.guide.ways(at)?;
+        let names: Vec<String> = ways.iter().map(|way| self.guide.field.name(at, &way.step)).collect();
+        let Some(best) = (0..ways.len()).min_by(|&a, &b| ways[a].worth.cmp(&ways[b].worth)) else { return Ok(None) };
+        let sentences = self.guide.plan().sentences();
+        let say = |reason: Reason| {
+            let number = reason.sentence()?;
+            Some(format!("sentence {}: {}", number + 1, sentences.get(number)?))
+        };
+        let why = say(Reason::of(ways.iter().map(|way| &way.worth)));
+        let hint = format!("The plan plays {}{}", names[best], why.map_or(String::new(), |why| format!(", by {why}")));
+        let Typed::Step(made) = self.ask(&names, &hint)? else { return Ok(None) };
+        self.made += 1;
+        match Reason::broken(&ways[best].worth, &ways[made].worth) {
+            None => writeln!(self.out, "  {}: as the plan has it.", names[made])?,
+            Some(reason) => {
+                self.broken += 1;
+                let why = say(reason).unwrap_or_default();
+                let line = format!("  {} breaks {why} Better: {}.", names[made], names[best]);
+                writeln!(self.out, "{}", wrap_for_terminal(&line, 4))?;
+            }
+        }
+        Ok(Some(ways[made].to.clone()))
+    }
+
+    /// Asks until there is a move.
+    fn ask(&mut self, names: &[String], hint: &str) -> Result<Typed> {
+        loop {
+            write!(self.out, "your move> ")?;
+            self.out.flush()?;
+            let mut bytes = Vec::new();
+            if self.input.read_until(b'\n', &mut bytes)? == 0 {
+                writeln!(self.out)?;
+                return Ok(Typed::Leave);
+            }
+            let line = String::from_utf8_lossy(&bytes).into_owned();
+            // Chess moves with their capitals: `Bd3` is a bishop's and `bd3` nobody's.
+            let exact = names
+                .iter()
+                .position(|name| name.trim_end_matches(['+', '#']) == line.trim().trim_end_matches(['+', '#']));
+            match exact.map_or_else(|| input::understand(&line, names), Input::Move) {
+                Input::Move(at) => return Ok(Typed::Step(at)),
+                Input::Nothing => {}
+                Input::Several(fits) => {
+                    let fits: Vec<&str> = fits.iter().map(|&at| names[at].as_str()).collect();
+                    writeln!(self.out, "Several moves fit: {}", fits.join(" "))?;
+                }
+                Input::Command(Command::Quit) => return Ok(Typed::Leave),
+                Input::Command(Command::Hint) => writeln!(self.out, "{}", wrap_for_terminal(hint, 2))?,
+                Input::Command(Command::Help) => {
+                    writeln!(
+                        self.out,
+                        "Type the number of a move or its name; `moves` lists them, `hint` tells the plan's, `quit` ends."
+                    )?;
+                }
+                Input::Command(_) => {
+                    let items: Vec<String> =
+                        names.iter().enumerate().map(|(at, name)| format!("{:>2} {name}", at + 1)).collect();
+                    write!(self.out, "{}", columns(&items, width()))?;
+                }
+                Input::NoSuchNumber | Input::Unknown => writeln!(self.out, "No legal move fits; `moves` lists them.")?,
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What plans stand on: the tables of an ending, or the list of all positions of a game.
+
+use ::plan::Plan;
+use ::plan::chess::Ending;
+use ::plan::listed::{ListError, Listed, list};
+use ::table::chess::{self, BuildError, Material, Metric, Outcome, Tables};
+use ::table::solve::{Options, SolveError};
+use ::table::store::Store;
+use agent::plans;
+use anyhow::{Context, Result, bail};
+use game::random::Rng;
+use game::{Cancel, Names, Role, roles};
+use gdl::Rules;
+use library::Sheet;
+use machine::{Engine, State};
+use native::chess::Position;
+use platform::{Interrupt, Interrupted, folders, memory};
+use std::path::Path;
+use study::Study;
+use terminal::Progress;
+
+/// States of random games that are looked at to tell boards, pieces and counters.
+const STATES: u64 = 1000;
+
+/// The tables of an ending and all it needs: those that are stored, the others built in memory.
+pub fn tables(
+    material: Material,
+    metric: Metric,
+    folder: Option<&Path>,
+    limit: Option<u64>,
+    cancel: &Cancel,
+) -> Result<Tables> {
+    let folder = folders::tables(folder).ok();
+    let mut tables = Tables::new();
+    let mut progress = Progress::new();
+    for needed in material.needs().into_iter().chain([material]) {
+        let stored =
+            folder.as_ref().map(|folder| Store::new(folder).chess_path(needed, metric)).filter(|path| path.is_file());
+        if let Some(path) = stored {
+            tables.add(chess::open(&path, needed, metric)?.load()?);
+            continue;
+        }
+        memory::check(&format!("building {needed}"), chess::memory(needed), limit)?;
+        let built = chess::build(needed, metric, &tables, &mut |step| {
+            progress.at(|seconds| {
+                format!("the table of {needed}: {} of {} positions, {seconds:.0} s", step.done, step.total)
+            });
+            !cancel.is_cancelled()
+        });
+        match built {
+            Ok(table) => tables.add(table),
+            Err(BuildError::Stopped) => {
+                bail!(Interrupted(format!("the table of {needed} is not built, and nothing is kept")))
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(tables)
+}
+
+/// A won position of the plan's ending, drawn by a seed.
+pub fn won_position(plan: &Plan, seed: u64, folder: Option<&Path>, interrupt: &Interrupt) -> Result<Position> {
+    let (material, metric) = plans::ending(plan)?.context("the plan is for no ending")?;
+    let tables = tables(material, metric, folder, None, &interrupt.cancel())?;
+    draw(material, metric, &tables, &mut Rng::new(seed))
+}
+
+/// A won position of an ending with white to move; one that takes a few moves, if there is any.
+pub fn draw(material: Material, metric: Metric, tables: &Tables, rng: &mut Rng) -> Result<Position> {
+    let ending = Ending::new(material);
+    let mut any = None;
+    for _ in 0..100_000 {
+        let position = ending.position(ending.first() + rng.below(ending.positions()) as u32);
+        if position.broken() || ending.node(&position).is_none() {
+            continue;
+        }
+        match tables.probe(&position, metric) {
+            Ok(Outcome::Win(plies)) if plies >= 7 => return Ok(position),
+            Ok(Outcome::Win(_)) => any = Some(position),
+            _ => {}
+        }
+    }
+    any.with_context(|| format!("no won position of {material} was found"))
+}
+
+/// A game listed for a plan: without the counter that only ends it.
+pub struct Listing {
+    /// Its engine.
+    pub engine: Engine,
+    /// Its positions.
+    pub listed: Listed<State>,
+}
+
+/// Lists a game and says who can win where.
+pub fn listing(
+    sheet: &Sheet,
+    rules: &Rules,
+    role: Option<&str>,
+    limit: Option<u64>,
+    cancel: &Cancel,
+) -> Result<Listing> {
+    let without = study::ply_limit(rules);
+    let rules = without.as_ref().map_or(rules, |limit| &limit.rules);
+    let engine = agent::load(agent::EngineChoice::Auto, sheet, rules, cancel)?.engine;
+    let role = role.map(|name| role_of(&engine, name)).transpose()?;
+    let plan = study::Plan {
+        symmetries: false,
+        learn: false,
+        proofs: None,
+        cancel: cancel.clone(),
+        ..study::Plan::states(STATES)
+    };
+    let findings = Study::run(rules, &engine, plan).findings();
+    let options = Options { memory: memory::budget(limit), ..Options::default() };
+    let name = folders::file_name(&sheet.name);
+    let listed = list(&name, &engine, &findings, role, &options, cancel).map_err(|error| match error {
+        ListError::Stopped => anyhow::Error::new(Interrupted(format!("{name} is not listed, and nothing is kept"))),
+        ListError::Solve(SolveError::Memory { .. }) if limit.is_none() => anyhow::Error::new(error)
+            .context(format!("{name} cannot be listed (--memory MiB sets the limit on memory)")),
+        error => anyhow::Error::new(error).context(format!("there is no plan for {name}")),
+    })?;
+    Ok(Listing { engine, listed })
+}
+
+fn role_of(engine: &Engine, name: &str) -> Result<Role> {
+    let found = roles(engine).find(|&role| engine.role_name(role).eq_ignore_ascii_case(name));
+    found.with_context(|| {
+        format!("there is no role {name:?} in this game; its roles are: {}", game::role_names(engine).join(", "))
+    })
+}
