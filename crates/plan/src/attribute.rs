@@ -95,6 +95,12 @@ pub enum Attribute {
         /// The one that is looked at: 1 if something stands between, 0 if it is seen, 2 if it is in no line.
         target: usize,
     },
+    /// Whether a thing is on a cell: 1 or 0.
+    On(usize, u8),
+    /// How many of these things are on these cells: those that are there whenever it is won.
+    Home(Vec<(usize, u8)>),
+    /// How many moves of their own things are from these cells, added up; steps for those that do not move.
+    Astray(Vec<(usize, u8)>),
     /// The value of a counter.
     Counter(usize),
     /// The counters, exclusive or.
@@ -353,6 +359,19 @@ impl<'a> Look<'a> {
                 }
                 best
             }
+            Attribute::On(thing, cell) => u8::from(self.scene.sets[*thing] & bit(*cell) != 0),
+            Attribute::Home(pairs) => {
+                let there = |&&(thing, cell): &&(usize, u8)| self.scene.sets[thing] & bit(cell) != 0;
+                small(pairs.iter().filter(there).count() as u32)
+            }
+            Attribute::Astray(pairs) => {
+                let far = |&(thing, cell): &(usize, u8)| {
+                    let by = self.movers.movers[thing].ways.iter().any(|ways| !ways.is_empty()).then_some(thing);
+                    let steps = |from| u32::from(self.movers.steps(by, from, cell).min(50));
+                    cells(self.scene.sets[thing]).map(steps).min().unwrap_or(50)
+                };
+                small(pairs.iter().map(far).sum())
+            }
             Attribute::Counter(counter) => self.scene.counters[*counter].clamp(0, 254) as u8,
             Attribute::Nim(counters) => {
                 counters.iter().fold(0, |sum, &counter| sum ^ self.scene.counters[counter].clamp(0, 254) as u8)
@@ -406,6 +425,10 @@ impl Attribute {
             | Attribute::Blocked { thing, target: other }
             | Attribute::Aside(thing, other) => *thing < things && *other < things,
             Attribute::Controlled { .. } => true,
+            Attribute::On(thing, cell) => *thing < things && usize::from(*cell) < cells,
+            Attribute::Home(pairs) | Attribute::Astray(pairs) => {
+                pairs.iter().all(|&(thing, cell)| thing < things && usize::from(cell) < cells)
+            }
             Attribute::Counter(counter) => *counter < counters,
             Attribute::Nim(list) => list.iter().all(|&counter| counter < counters),
             Attribute::Modulo(part, _) | Attribute::Over(part, _) => inner(part),

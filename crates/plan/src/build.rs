@@ -2,7 +2,7 @@
 
 use crate::attribute::Attribute;
 use crate::file::{Example, FORM, Goal, Plan, Reached, Subject};
-use crate::learn::{self, Progress, Settings};
+use crate::learn::{self, Judge, Progress, Settings};
 use crate::movers::Movers;
 use crate::pool::{self, Pool};
 use crate::sweep::{LOST, Score, Ties, WINS, best, follow};
@@ -76,7 +76,12 @@ pub fn reached(world: &World, scores: &[Score], plies: usize) -> Reached {
         won: outcomes.won,
         excess: outcomes.mean_excess(),
         worst: outcomes.worst,
-        random: Some(learn::against_random(world, scores, 100)),
+        random: Some(learn::worth(
+            world,
+            &learn::by_level(world),
+            scores,
+            Judge { worst: 0.0, patience: 1.0, drawn: true, sweeps: 100 },
+        )),
     }
 }
 

@@ -201,6 +201,7 @@ pub fn world(material: Material, metric: Metric, tables: &Tables) -> Result<Worl
         first: vec![0, 0],
         edges: Vec::new(),
         plies: vec![0, NO_LEVEL],
+        by_turns: false,
         scenes: Box::new(EndingScenes { ending: Ending::new(material) }),
     };
     const PART: usize = 1 << 15;
@@ -221,6 +222,7 @@ pub fn world(material: Material, metric: Metric, tables: &Tables) -> Result<Worl
         from = to;
     }
     world.first.push(world.edges.len() as u32);
+    world.find_turns();
     Ok(world)
 }
 

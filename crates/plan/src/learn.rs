@@ -37,54 +37,98 @@ fn dense(keys: &mut [u64]) -> u64 {
     sorted.len() as u64
 }
 
-/// The chance to win within so many moves, on average over all won positions, when any of the best moves is drawn and the other side makes
-/// it as small as it can.
-pub fn chance(world: &World, scores: &[Score], moves: usize) -> f64 {
-    value(world, scores, moves, false)
+/// How a strategy is judged by what it is sure of.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Judge {
+    /// How much the worst of equally good moves counts; the rest is for their average.
+    pub worst: f32,
+    /// What a win is worth one move later.
+    pub patience: f32,
+    /// Whether the other side's replies are drawn; otherwise they are the worst.
+    pub drawn: bool,
+    /// The most sweeps.
+    pub sweeps: usize,
 }
 
-/// The same when the other side's replies are drawn, each as likely as the others.
-pub fn against_random(world: &World, scores: &[Score], moves: usize) -> f64 {
-    value(world, scores, moves, true)
+/// The won positions of a world in the order of their levels, so that one sweep carries the news of a win far.
+pub fn by_level(world: &World) -> Vec<u32> {
+    let won = |&node: &u32| {
+        world.plies[node as usize] != NO_LEVEL && matches!(world.kinds[node as usize], Kind::Ours | Kind::Theirs)
+    };
+    let mut nodes: Vec<u32> = (0..world.len() as u32).filter(won).collect();
+    nodes.sort_by_key(|&node| world.plies[node as usize]);
+    nodes
 }
 
-fn value(world: &World, scores: &[Score], moves: usize, drawn: bool) -> f64 {
-    let count = world.len();
+/// What following scores is worth, on average over all won positions: 1 if all of them are won without a move lost.
+pub fn worth(world: &World, by_level: &[u32], scores: &[Score], judge: Judge) -> f64 {
     let mut p: Vec<f32> = world.kinds.iter().map(|kind| f32::from(u8::from(*kind == Kind::Won))).collect();
-    let mut first = Vec::with_capacity(count + 1);
+    let mut first = Vec::with_capacity(by_level.len() + 1);
     let mut edges: Vec<u32> = Vec::new();
-    let mut nodes = Vec::new();
-    for node in world.won() {
-        let allowed = best(world, scores, node);
-        nodes.push(node);
+    for &node in by_level {
         first.push(edges.len());
-        edges.extend(world.next(node).iter().filter(|&&to| scores[to as usize] == allowed));
+        if world.kinds[node as usize] == Kind::Ours {
+            let allowed = best(world, scores, node);
+            edges.extend(world.next(node).iter().filter(|&&to| scores[to as usize] == allowed));
+        }
     }
     first.push(edges.len());
-    let theirs: Vec<u32> = (0..count as u32)
-        .filter(|&node| world.kinds[node as usize] == Kind::Theirs && world.plies[node as usize] != NO_LEVEL)
-        .collect();
-    let mut before = -1.0;
-    for _ in 0..moves {
-        let mut sum = 0.0;
-        for (at, &node) in nodes.iter().enumerate() {
-            let next = &edges[first[at]..first[at + 1]];
-            let chance = next.iter().map(|&to| p[to as usize]).sum::<f32>() / next.len() as f32;
-            p[node as usize] = chance;
-            sum += f64::from(chance);
+    let alone = world.alone();
+    let par = |node: u32| {
+        judge.patience.powi(i32::from(if alone {
+            world.plies[node as usize]
+        } else {
+            world.plies[node as usize].div_ceil(2)
+        }))
+    };
+    let mut before = 0.0;
+    for sweep in 0..judge.sweeps {
+        let (mut sum, mut count) = (0.0, 0u64);
+        for (at, &node) in by_level.iter().enumerate() {
+            if world.kinds[node as usize] == Kind::Ours {
+                let next = &edges[first[at]..first[at + 1]];
+                let chances = next.iter().map(|&to| p[to as usize]);
+                let mean = chances.clone().sum::<f32>() / next.len().max(1) as f32;
+                let worst = chances.fold(1.0, f32::min);
+                let value = judge.patience * (mean + judge.worst * (worst - mean));
+                p[node as usize] = value;
+                sum += f64::from(value / par(node));
+                count += 1;
+            } else {
+                let next = world.next(node);
+                let chances = next.iter().map(|&to| p[to as usize]);
+                p[node as usize] = if judge.drawn {
+                    chances.sum::<f32>() / next.len().max(1) as f32
+                } else {
+                    chances.fold(1.0, f32::min)
+                };
+            }
         }
-        for &node in &theirs {
-            let next = world.next(node);
-            let chances = next.iter().map(|&to| p[to as usize]);
-            p[node as usize] =
-                if drawn { chances.sum::<f32>() / next.len() as f32 } else { chances.fold(1.0, f32::min) };
+        let mean = sum / count.max(1) as f64;
+        if sweep > 0 && mean - before < 0.002 {
+            return mean;
         }
-        if sum - before < 1e-9 * nodes.len() as f64 {
-            break;
-        }
-        before = sum;
+        before = mean;
     }
-    nodes.iter().map(|&node| f64::from(p[node as usize])).sum::<f64>() / nodes.len().max(1) as f64
+    before
+}
+
+/// How many plies further away the win is after a move than it could be, on average over won positions and equally good moves; what is not
+/// won any more counts as twenty.
+pub fn regret(world: &World, scores: &[Score]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0u64);
+    for node in world.won() {
+        let allowed = best(world, scores, node);
+        let (mut lost, mut ways) = (0.0, 0u32);
+        for &to in world.next(node).iter().filter(|&&to| scores[to as usize] == allowed) {
+            let (after, now) = (world.plies[to as usize], world.plies[node as usize]);
+            lost += if after == NO_LEVEL { 20.0 } else { f64::from(after) + 1.0 - f64::from(now) };
+            ways += 1;
+        }
+        sum += lost / f64::from(ways.max(1));
+        count += 1;
+    }
+    sum / count.max(1) as f64
 }
 
 /// A small generator of random numbers: the same seed gives the same numbers.
@@ -100,9 +144,9 @@ impl Random {
     }
 }
 
-/// The share of games that are won within so many moves, from some starts: any of the best moves is drawn; the other side plays as long as
-/// the table allows, or what the strategy likes least, by turns.
-pub fn sampled(world: &World, scores: &[Score], starts: &[u32], moves: usize) -> f64 {
+/// The share of games that are won within so many moves, from some starts: one of the best moves is drawn, or with the share `worst` the worst
+/// of them is made; the other side plays as long as the table allows, or what the strategy likes least, by turns.
+pub fn sampled(world: &World, scores: &[Score], starts: &[u32], moves: usize, worst: f32) -> f64 {
     let won = |&start: &u32| -> f64 {
         let mut random = Random(u64::from(start));
         let mut node = start;
@@ -121,7 +165,11 @@ pub fn sampled(world: &World, scores: &[Score], starts: &[u32], moves: usize) ->
                     let allowed = best(world, scores, node);
                     let tied = world.next(node).iter().filter(|&&to| scores[to as usize] == allowed);
                     let one = random.below(tied.clone().count());
-                    node = tied.clone().nth(one).copied().unwrap_or(node);
+                    node = if (random.below(1000) as f32) < worst * 1000.0 {
+                        tied.max_by_key(|&&to| world.plies[to as usize]).copied().unwrap_or(node)
+                    } else {
+                        tied.clone().nth(one).copied().unwrap_or(node)
+                    };
                 }
                 Kind::Theirs => {
                     let plies = |to: u32| world.plies[to as usize];
@@ -149,11 +197,15 @@ pub struct Settings {
     pub whole: usize,
     /// How many positions those games begin from.
     pub starts: usize,
+    /// How many single goals may come first of two, those that lose least time and those that win most.
+    pub firsts: usize,
+    /// How many single goals are tried in longer lists.
+    pub items: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { plies: 2, goals: 8, beam: 6, whole: 3_000_000, starts: 3000 }
+        Settings { plies: 2, goals: 8, beam: 4, whole: 5_000_000, starts: 3000, firsts: 20, items: 200 }
     }
 }
 
@@ -188,6 +240,7 @@ struct Ruler<'a> {
     plies: usize,
     /// Whether the world is measured as a whole.
     whole: bool,
+    by_level: Vec<u32>,
     starts: Vec<u32>,
     moves: usize,
 }
@@ -216,7 +269,15 @@ pub fn search<'a>(
     let moves = usize::from(longest) * 3 / 2 + 12;
     let best = Candidate { measure: 0.0, goals: Vec::new() };
     let whole = world.edges.len() <= settings.whole;
-    let ruler = Ruler { world, pool, plies: settings.plies, whole, starts, moves };
+    let ruler = Ruler {
+        world,
+        pool,
+        plies: settings.plies,
+        whole,
+        by_level: if whole { by_level(world) } else { Vec::new() },
+        starts,
+        moves,
+    };
     let mut search = Search { ruler, settings, tried: 0, watch, stopped: false, best };
     search.run();
     search.best
@@ -234,12 +295,13 @@ pub fn scores(world: &World, pool: &Pool, goals: &[Goal], plies: usize) -> Vec<S
 }
 
 impl Ruler<'_> {
-    fn measure(&self, goals: &[Goal]) -> f64 {
+    fn measure(&self, goals: &[Goal], worst: f32) -> f64 {
         let scores = scores(self.world, self.pool, goals, self.plies);
         let found = if self.whole {
-            chance(self.world, &scores, self.moves)
+            let judge = Judge { worst, patience: 0.99, drawn: false, sweeps: 20 };
+            worth(self.world, &self.by_level, &scores, judge)
         } else {
-            sampled(self.world, &scores, &self.starts, self.moves)
+            sampled(self.world, &scores, &self.starts, self.moves, worst)
         };
         // Of equal lists the shorter one.
         found - 0.0002 * goals.iter().map(Vec::len).sum::<usize>() as f64
@@ -248,7 +310,7 @@ impl Ruler<'_> {
 
 impl Search<'_> {
     /// Measures lists, the best first.
-    fn measure_all(&mut self, doing: &'static str, lists: Vec<Vec<Goal>>) -> Vec<Candidate> {
+    fn measure_all(&mut self, doing: &'static str, worst: f32, lists: Vec<Vec<Goal>>) -> Vec<Candidate> {
         let mut found = Vec::with_capacity(lists.len());
         let total = lists.len();
         for part in lists.chunks(16) {
@@ -265,7 +327,7 @@ impl Search<'_> {
             }
             let ruler = &self.ruler;
             let measured =
-                part.par_iter().map(|goals| Candidate { measure: ruler.measure(goals), goals: goals.clone() });
+                part.par_iter().map(|goals| Candidate { measure: ruler.measure(goals, worst), goals: goals.clone() });
             found.extend(measured.collect::<Vec<_>>());
             self.tried += part.len();
         }
@@ -284,36 +346,63 @@ impl Search<'_> {
 
     fn run(&mut self) {
         let items = self.items();
-        let singles = self.measure_all("single goals", items.iter().map(|item| vec![item.clone()]).collect());
-        // Of two goals the first is one that does something alone, or drives the other side: all of them in small worlds.
-        let firsts = if self.ruler.whole { singles.len() } else { 14 };
+        let singles = self.measure_all("single goals", 0.0, items.iter().map(|item| vec![item.clone()]).collect());
+        // The first of two goals is one that wins something alone, or one that loses little time.
+        let mut by_regret: Vec<(f64, Goal)> = singles
+            .iter()
+            .map(|single| {
+                let ruler = &self.ruler;
+                let scores = scores(ruler.world, ruler.pool, &single.goals, ruler.plies);
+                (regret(ruler.world, &scores), single.goals[0].clone())
+            })
+            .collect();
+        by_regret.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let half = self.settings.firsts.div_ceil(2);
+        let mut firsts: Vec<Goal> = by_regret.iter().take(half).map(|(_, goal)| goal.clone()).collect();
+        firsts.extend(singles.iter().take(half).map(|single| single.goals[0].clone()));
+        firsts.dedup();
+        let items: Vec<Goal> = by_regret.into_iter().map(|(_, goal)| goal).take(self.settings.items).collect();
         let mut pairs = Vec::new();
-        for first in singles.iter().take(firsts) {
-            for second in items.iter().filter(|second| second[0].0 != first.goals[0][0].0) {
-                pairs.push(vec![first.goals[0].clone(), second.clone()]);
+        for first in &firsts {
+            for second in items.iter().filter(|second| second[0].0 != first[0].0) {
+                pairs.push(vec![first.clone(), second.clone()]);
             }
         }
-        let pairs = self.measure_all("pairs of goals", pairs);
+        let pairs = self.measure_all("pairs of goals", 0.0, pairs);
         let mut beam = self.keep(pairs, singles);
-        while !self.stopped {
-            let before = self.best.measure;
-            let mut lists = Vec::new();
-            for kept in beam.iter().filter(|kept| kept.goals.len() < self.settings.goals) {
-                for item in items.iter().filter(|item| kept.goals.iter().all(|goal| goal[0].0 != item[0].0)) {
-                    for at in 0..=kept.goals.len() {
-                        let mut goals = kept.goals.clone();
-                        goals.insert(at, item.clone());
-                        lists.push(goals);
-                    }
+        for worst in [0.3, 1.0] {
+            beam = self.again(beam, worst);
+            while !self.stopped {
+                let before = self.best.measure;
+                let longer = self.measure_all("longer lists", worst, self.longer(&beam, &items));
+                beam = self.keep(longer, beam);
+                if self.best.measure <= before + 0.001 {
+                    break;
                 }
-            }
-            let longer = self.measure_all("longer lists", lists);
-            beam = self.keep(longer, beam);
-            if self.best.measure <= before {
-                break;
             }
         }
         self.polish();
+    }
+
+    /// Measures lists again by another standard.
+    fn again(&mut self, beam: Vec<Candidate>, worst: f32) -> Vec<Candidate> {
+        self.best.measure = 0.0;
+        self.measure_all("the same lists", worst, beam.into_iter().map(|kept| kept.goals).collect())
+    }
+
+    /// Lists with one goal more.
+    fn longer(&self, beam: &[Candidate], items: &[Goal]) -> Vec<Vec<Goal>> {
+        let mut lists = Vec::new();
+        for kept in beam.iter().filter(|kept| kept.goals.len() < self.settings.goals) {
+            for item in items.iter().filter(|item| kept.goals.iter().all(|goal| goal[0].0 != item[0].0)) {
+                for at in 0..=kept.goals.len() {
+                    let mut goals = kept.goals.clone();
+                    goals.insert(at, item.clone());
+                    lists.push(goals);
+                }
+            }
+        }
+        lists
     }
 
     /// The best lists of two, each measure once.
@@ -355,7 +444,7 @@ impl Search<'_> {
                     }
                 }
             }
-            self.measure_all("changes", lists);
+            self.measure_all("changes", 1.0, lists);
             if self.best.measure <= before.measure + 1e-6 {
                 break;
             }

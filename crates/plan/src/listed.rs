@@ -393,15 +393,17 @@ pub fn list<G: Facts>(
         scenes.sets.extend_from_slice(&scene.sets);
         scenes.values.extend_from_slice(&scene.counters);
     }
-    let world = World {
+    let mut world = World {
         name: name.to_string(),
         board: vocabulary.board.clone(),
         kinds: std::mem::take(&mut list.kinds),
         first: std::mem::take(&mut list.first),
         edges: std::mem::take(&mut list.edges),
         plies: std::mem::take(&mut list.plies),
+        by_turns: false,
         scenes: Box::new(scenes),
     };
+    world.find_turns();
     let best = (solved.statistics().roles == 1).then(|| solved.start().value).flatten();
     Ok(Listed { world, vocabulary, states: list.states, role, best })
 }

@@ -73,6 +73,11 @@ impl<'a> Words<'a> {
             Attribute::Blocked { thing, target } => {
                 format!("what keeps {} from {}", self.thing(*thing), self.thing(*target))
             }
+            Attribute::On(thing, cell) => {
+                format!("{} on {}", self.thing(*thing), self.board.cells[usize::from(*cell)])
+            }
+            Attribute::Home(_) => "the number of things where they belong at the end".into(),
+            Attribute::Astray(_) => "the steps of all things to where they belong at the end".into(),
             Attribute::Counter(counter) => self.board.counters[*counter].clone(),
             Attribute::Nim(counters) => {
                 let names: Vec<&str> = counters.iter().map(|&counter| self.board.counters[counter].as_str()).collect();
@@ -135,6 +140,12 @@ impl<'a> Words<'a> {
                 format!("Take {}", self.board.things[*thing].name)
             }
             (Attribute::Count(thing), false) => format!("Keep as many {} as you can", self.board.things[*thing].name),
+            (Attribute::On(thing, cell), false) => {
+                format!("Get {} to {}", self.thing(*thing), self.board.cells[usize::from(*cell)])
+            }
+            (Attribute::On(thing, cell), true) => {
+                format!("Have no {} on {}", self.board.things[*thing].name, self.board.cells[usize::from(*cell)])
+            }
             (Attribute::Nim(_), true) => format!("Make {} zero", self.noun(attribute)),
             (attribute, true) => format!("Make {} small", self.noun(attribute)),
             (attribute, false) => format!("Make {} large", self.noun(attribute)),
