@@ -60,8 +60,9 @@ pub fn ending(plan: &Plan) -> Result<Option<(Material, Metric)>> {
     let metric = metric.with_context(|| format!("the plan of {material} counts what nobody knows"))?;
     let men = Material::parse(material)?;
     // What stands where is written for a board of these men.
-    if plan::chess::board(men).things.len() != plan.board.things.len() || plan.board.cells.len() != 64 {
-        bail!("the plan of {material} is for other men");
+    let names = |board: &plan::scene::Board| board.things.iter().map(|thing| thing.name.clone()).collect::<Vec<_>>();
+    if names(&plan::chess::board(men)) != names(&plan.board) || plan.board.cells.len() != 64 {
+        bail!("the plan of {material} is for other men; `ludens plan build {material}` makes one anew");
     }
     Ok(Some((men, metric)))
 }

@@ -369,12 +369,11 @@ impl PlayerSpec {
             Method::Portfolio(spec) => spec.tables,
             Method::Uct(spec) => spec.tables,
             Method::AlphaBeta(spec) => spec.tables,
-            Method::Roschke(_) | Method::TableSearch(_) => true,
+            Method::Roschke(_) | Method::TableSearch(_) | Method::Plan { .. } => true,
             Method::Exhaustive
             | Method::Puzzle
             | Method::MonteCarlo
             | Method::Greedy { .. }
-            | Method::Plan { .. }
             | Method::Random
             | Method::Legal
             | Method::Human
