@@ -18,6 +18,7 @@ pub mod movers;
 pub mod pool;
 pub mod scene;
 pub mod sweep;
+pub mod verdict;
 pub mod words;
 pub mod world;
 
