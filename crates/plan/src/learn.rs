@@ -201,13 +201,15 @@ pub struct Settings {
     pub firsts: usize,
     /// How many single goals are tried in longer lists.
     pub items: usize,
+    /// How many times in vain the best list is shaken and improved again.
+    pub rounds: usize,
     /// A list to begin with, in numbers of the pool: it is only improved.
     pub from: Vec<Goal>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { plies: 2, goals: 8, beam: 4, whole: 5_000_000, starts: 3000, firsts: 20, items: 200, from: Vec::new() }
+        Settings { plies: 2, goals: 8, beam: 4, whole: 5_000_000, starts: 3000, firsts: 20, items: 200, rounds: 40, from: Vec::new() }
     }
 }
 
@@ -305,8 +307,9 @@ impl Ruler<'_> {
         } else {
             sampled(self.world, &scores, &self.starts, self.moves, worst)
         };
-        // Of equal lists the shorter one.
-        found - 0.0002 * goals.iter().map(Vec::len).sum::<usize>() as f64
+        // Of equal lists the shorter one; sums are hard to read and have to be worth it.
+        let parts: usize = goals.iter().map(Vec::len).sum();
+        found - 0.0003 * goals.len() as f64 - 0.002 * (parts - goals.len()) as f64
     }
 }
 
@@ -351,7 +354,7 @@ impl Search<'_> {
         if !self.settings.from.is_empty() {
             let from = self.settings.from.clone();
             self.measure_all("the list to begin with", 1.0, vec![from]);
-            self.polish(&items);
+            self.go_on(&items);
             return;
         }
         let singles = self.measure_all("single goals", 0.0, items.iter().map(|item| vec![item.clone()]).collect());
@@ -389,7 +392,35 @@ impl Search<'_> {
                 }
             }
         }
-        self.polish(&items);
+        self.go_on(&items);
+    }
+
+    /// Improves the best list; then changes it at two or three places at once and improves that, again and again until the watch says
+    /// stop or nothing better comes any more.
+    fn go_on(&mut self, items: &[Goal]) {
+        let mut random = Random(3);
+        self.polish(items);
+        let mut best = self.best.clone();
+        let mut in_vain = 0;
+        while !self.stopped && in_vain < self.settings.rounds {
+            let mut goals = best.goals.clone();
+            for _ in 0..2 + random.below(2) {
+                let mut lists = self.changes(&goals);
+                if !lists.is_empty() {
+                    goals = lists.swap_remove(random.below(lists.len()));
+                }
+            }
+            self.best = Candidate { measure: -1.0, goals: Vec::new() };
+            self.measure_all("other lists", 1.0, vec![goals]);
+            self.polish(items);
+            if self.best.measure > best.measure + 1e-6 {
+                best = self.best.clone();
+                in_vain = 0;
+            } else {
+                in_vain += 1;
+            }
+            self.best = best.clone();
+        }
     }
 
     /// Measures lists again by another standard.
