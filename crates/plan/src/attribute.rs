@@ -22,6 +22,8 @@ pub enum Place {
     Middle,
     /// The corners that a thing can reach from where it stands.
     CornerOf(usize),
+    /// The last cells that a thing can get to by its own moves: where it can go no further.
+    EndOf(usize),
     /// Cells that are given one by one, with a name: those where it wins.
     Cells {
         /// What they are called.
@@ -61,6 +63,10 @@ pub enum Attribute {
     Escapes(usize),
     /// How far two things are from being in line: the lesser of the distances across and up.
     Aside(usize, usize),
+    /// How many columns two things are apart.
+    Across(usize, usize),
+    /// How far up a thing is, from the lowest row; the nearest to it of several.
+    Up(usize),
     /// How many of a thing are attacked.
     Attacked(usize),
     /// How many of a thing are attacked and not defended.
@@ -268,6 +274,18 @@ impl<'a> Look<'a> {
                     |corner: &u8| cells(stands).any(|cell| self.movers.steps(Some(*thing), cell, *corner) != FAR);
                 cells(self.frame.corner).filter(reached).fold(0, |set, cell| set | bit(cell))
             }
+            Place::EndOf(thing) => {
+                let mover = &self.movers.movers[*thing];
+                let mut ends = 0;
+                for from in cells(self.scene.sets[*thing]) {
+                    for (to, ways) in mover.ways.iter().enumerate() {
+                        if ways.is_empty() && self.movers.steps(Some(*thing), from, to as u8) != FAR {
+                            ends |= bit(to as u8);
+                        }
+                    }
+                }
+                ends
+            }
             Place::Cells { cells, .. } => cells.iter().fold(0, |set, &cell| set | bit(cell)),
         }
     }
@@ -333,6 +351,16 @@ impl<'a> Look<'a> {
                     }
                 }
                 least
+            }
+            Attribute::Across(first, second) => {
+                let column = |cell: u8| self.frame.places[usize::from(cell)].0;
+                let pairs = cells(self.scene.sets[*first])
+                    .flat_map(|one| cells(self.scene.sets[*second]).map(move |other| (one, other)));
+                pairs.map(|(one, other)| column(one).abs_diff(column(other)).min(254) as u8).min().unwrap_or(FAR)
+            }
+            Attribute::Up(thing) => {
+                let row = |cell: u8| self.frame.places[usize::from(cell)].1.clamp(0, 254) as u8;
+                cells(self.scene.sets[*thing]).map(row).max().unwrap_or(FAR)
             }
             Attribute::Attacked(thing) => small(self.hits(*thing, false)),
             Attribute::Defended(thing) => small(self.hits(*thing, true)),
@@ -404,7 +432,7 @@ impl Attribute {
     /// Whether it speaks only of things, cells and counters that there are.
     pub fn fits(&self, things: usize, cells: usize, counters: usize) -> bool {
         let place = |place: &Place| match place {
-            Place::Thing(thing) | Place::CornerOf(thing) => *thing < things,
+            Place::Thing(thing) | Place::CornerOf(thing) | Place::EndOf(thing) => *thing < things,
             Place::Edge | Place::Corner | Place::Middle => true,
             Place::Cells { cells: list, .. } => list.iter().all(|&cell| usize::from(cell) < cells),
         };
@@ -412,6 +440,7 @@ impl Attribute {
         match self {
             Attribute::Count(thing)
             | Attribute::Moves(thing)
+            | Attribute::Up(thing)
             | Attribute::Escapes(thing)
             | Attribute::Attacked(thing)
             | Attribute::Loose(thing)
@@ -423,6 +452,7 @@ impl Attribute {
             Attribute::Room { thing, by: other }
             | Attribute::Kept { thing, from: other }
             | Attribute::Blocked { thing, target: other }
+            | Attribute::Across(thing, other)
             | Attribute::Aside(thing, other) => *thing < things && *other < things,
             Attribute::Controlled { .. } => true,
             Attribute::On(thing, cell) => *thing < things && usize::from(*cell) < cells,

@@ -201,11 +201,15 @@ pub struct Settings {
     pub firsts: usize,
     /// How many single goals are tried in longer lists.
     pub items: usize,
+    /// How many times in vain the best list is shaken and improved again.
+    pub rounds: usize,
+    /// A list to begin with, in numbers of the pool: it is only improved.
+    pub from: Vec<Goal>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { plies: 2, goals: 8, beam: 4, whole: 5_000_000, starts: 3000, firsts: 20, items: 200 }
+        Settings { plies: 2, goals: 8, beam: 4, whole: 5_000_000, starts: 3000, firsts: 20, items: 200, rounds: 40, from: Vec::new() }
     }
 }
 
@@ -303,8 +307,9 @@ impl Ruler<'_> {
         } else {
             sampled(self.world, &scores, &self.starts, self.moves, worst)
         };
-        // Of equal lists the shorter one.
-        found - 0.0002 * goals.iter().map(Vec::len).sum::<usize>() as f64
+        // Of equal lists the shorter one; sums are hard to read and have to be worth it.
+        let parts: usize = goals.iter().map(Vec::len).sum();
+        found - 0.0003 * goals.len() as f64 - 0.002 * (parts - goals.len()) as f64
     }
 }
 
@@ -346,6 +351,12 @@ impl Search<'_> {
 
     fn run(&mut self) {
         let items = self.items();
+        if !self.settings.from.is_empty() {
+            let from = self.settings.from.clone();
+            self.measure_all("the list to begin with", 1.0, vec![from]);
+            self.go_on(&items);
+            return;
+        }
         let singles = self.measure_all("single goals", 0.0, items.iter().map(|item| vec![item.clone()]).collect());
         // The first of two goals is one that wins something alone, or one that loses little time.
         let mut by_regret: Vec<(f64, Goal)> = singles
@@ -381,7 +392,35 @@ impl Search<'_> {
                 }
             }
         }
-        self.polish();
+        self.go_on(&items);
+    }
+
+    /// Improves the best list; then changes it at two or three places at once and improves that, again and again until the watch says
+    /// stop or nothing better comes any more.
+    fn go_on(&mut self, items: &[Goal]) {
+        let mut random = Random(3);
+        self.polish(items);
+        let mut best = self.best.clone();
+        let mut in_vain = 0;
+        while !self.stopped && in_vain < self.settings.rounds {
+            let mut goals = best.goals.clone();
+            for _ in 0..2 + random.below(2) {
+                let mut lists = self.changes(&goals);
+                if !lists.is_empty() {
+                    goals = lists.swap_remove(random.below(lists.len()));
+                }
+            }
+            self.best = Candidate { measure: -1.0, goals: Vec::new() };
+            self.measure_all("other lists", 1.0, vec![goals]);
+            self.polish(items);
+            if self.best.measure > best.measure + 1e-6 {
+                best = self.best.clone();
+                in_vain = 0;
+            } else {
+                in_vain += 1;
+            }
+            self.best = best.clone();
+        }
     }
 
     /// Measures lists again by another standard.
@@ -414,40 +453,56 @@ impl Search<'_> {
         found
     }
 
-    /// Changes the best list here and there as long as that helps: goals left out, changed, exchanged or joined by another attribute.
-    fn polish(&mut self) {
+    /// Changes the best list here and there as long as that helps: goals left out, changed, added, exchanged or joined by another
+    /// attribute. The first change that helps is taken, in an order that is mixed.
+    fn polish(&mut self, items: &[Goal]) {
+        let mut random = Random(2);
         while !self.stopped {
             let before = self.best.clone();
-            let mut lists = Vec::new();
-            let columns = self.ruler.pool.columns.len();
-            for at in 0..before.goals.len() {
-                let mut shorter = before.goals.clone();
-                shorter.remove(at);
-                lists.push(shorter);
-                for other in 0..at {
-                    let mut swapped = before.goals.clone();
-                    swapped.swap(at, other);
-                    lists.push(swapped);
-                }
-                for column in 0..columns {
-                    for weight in [1i32, -1, 2, -2] {
-                        let mut changed = before.goals.clone();
-                        if weight.abs() == 1 {
-                            changed[at] = vec![(column, weight)];
-                            lists.push(changed.clone());
-                        }
-                        if before.goals[at].iter().all(|part| part.0 != column) && before.goals[at].len() < 3 {
-                            changed[at] = before.goals[at].clone();
-                            changed[at].push((column, weight));
-                            lists.push(changed);
-                        }
-                    }
+            let mut lists = self.changes(&before.goals);
+            lists.extend(self.longer(std::slice::from_ref(&before), items));
+            for at in (1..lists.len()).rev() {
+                lists.swap(at, random.below(at + 1));
+            }
+            for part in lists.chunks(16) {
+                self.measure_all("changes", 1.0, part.to_vec());
+                if self.stopped || self.best.measure > before.measure + 1e-6 {
+                    break;
                 }
             }
-            self.measure_all("changes", 1.0, lists);
             if self.best.measure <= before.measure + 1e-6 {
                 break;
             }
         }
+    }
+
+    /// Lists that differ from this one in one place.
+    fn changes(&self, goals: &[Goal]) -> Vec<Vec<Goal>> {
+        let mut lists = Vec::new();
+        for at in 0..goals.len() {
+            let mut shorter = goals.to_vec();
+            shorter.remove(at);
+            lists.push(shorter);
+            for other in 0..at {
+                let mut swapped = goals.to_vec();
+                swapped.swap(at, other);
+                lists.push(swapped);
+            }
+            for column in 0..self.ruler.pool.columns.len() {
+                for weight in [1i32, -1, 2, -2] {
+                    let mut changed = goals.to_vec();
+                    if weight.abs() == 1 {
+                        changed[at] = vec![(column, weight)];
+                        lists.push(changed.clone());
+                    }
+                    if goals[at].iter().all(|part| part.0 != column) && goals[at].len() < 3 {
+                        changed[at] = goals[at].clone();
+                        changed[at].push((column, weight));
+                        lists.push(changed);
+                    }
+                }
+            }
+        }
+        lists
     }
 }

@@ -20,6 +20,7 @@ pub mod page;
 pub mod pool;
 pub mod scene;
 pub mod sweep;
+pub mod verdict;
 pub mod words;
 pub mod world;
 

@@ -112,14 +112,14 @@ impl Vocabulary {
                 names.all(|name| name.parse::<i16>().is_ok()) && board.markers.len() + board.pieces.len() > 2
             });
             let (place, thing, amount) = match fluent.kind {
-                FluentKind::Control | FluentKind::Counter | FluentKind::Unseen | FluentKind::Choice => continue,
+                FluentKind::Control | FluentKind::Counter | FluentKind::Choice => continue,
                 FluentKind::Board if numbers && board.is_some_and(|board| !board.pieces.is_empty()) => {
                     (inputs, outputs.first().copied(), false)
                 }
                 FluentKind::Board => (inputs, outputs.first().copied(), numbers),
                 FluentKind::Quantity => (inputs, outputs.first().copied(), true),
                 FluentKind::Position => (outputs, None, false),
-                FluentKind::Set | FluentKind::Flag => ((0..modes.len()).collect(), None, false),
+                FluentKind::Set | FluentKind::Flag | FluentKind::Unseen => ((0..modes.len()).collect(), None, false),
             };
             readings.push(Reading {
                 name: fluent.name.clone(),

@@ -35,6 +35,18 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
             mobile[thing] && all.iter().any(|&from| all.iter().any(|&to| movers.steps(Some(thing), from, to) == FAR))
         })
         .collect();
+    // Things that never come back: where there are such, rows and columns are different.
+    let one_way: Vec<bool> = movers
+        .movers
+        .iter()
+        .zip(&mobile)
+        .map(|(mover, &moves)| {
+            let back = |(from, ways): (usize, &Vec<crate::movers::Way>)| {
+                ways.iter().any(|way| mover.ways[usize::from(way.to)].iter().any(|back| usize::from(back.to) == from))
+            };
+            moves && !mover.ways.iter().enumerate().any(back)
+        })
+        .collect();
     for (thing, &moves) in mobile.iter().enumerate() {
         let mut zones = Vec::new();
         for (zone, set) in [(Place::Edge, edge), (Place::Corner, corner), (Place::Middle, middle)] {
@@ -43,12 +55,20 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
             }
         }
         zones.extend((0..things).filter(|&other| other != thing && split[other]).map(Place::CornerOf));
+        zones.extend((0..things).filter(|&other| one_way[other]).map(Place::EndOf));
         for zone in zones {
-            add(Attribute::Distance { by: None, from: thing, to: zone });
+            let own = matches!(zone, Place::EndOf(of) if of == thing).then_some(thing);
+            add(Attribute::Distance { by: own, from: thing, to: zone });
+        }
+        if one_way.contains(&true) {
+            add(Attribute::Up(thing));
         }
         for other in (0..things).filter(|&other| other != thing) {
             if other > thing {
                 add(Attribute::Aside(thing, other));
+                if one_way.contains(&true) {
+                    add(Attribute::Across(thing, other));
+                }
                 add(Attribute::Distance { by: None, from: thing, to: Place::Thing(other) });
             }
             if moves && !walks(thing) {

@@ -30,6 +30,7 @@ impl<'a> Words<'a> {
             Place::Corner => "a corner".into(),
             Place::Middle => "the middle".into(),
             Place::CornerOf(thing) => format!("a corner that {} can reach", self.thing(*thing)),
+            Place::EndOf(thing) => format!("the end of the way of {}", self.thing(*thing)),
             Place::Cells { name, .. } => name.clone(),
         }
     }
@@ -60,6 +61,10 @@ impl<'a> Words<'a> {
             Attribute::Aside(first, second) => {
                 format!("how far {} is from a line with {}", self.thing(*first), self.thing(*second))
             }
+            Attribute::Across(first, second) => {
+                format!("the columns between {} and {}", self.thing(*first), self.thing(*second))
+            }
+            Attribute::Up(thing) => format!("how far up {} is", self.thing(*thing)),
             Attribute::Attacked(thing) => format!("attacks on {}", self.thing(*thing)),
             Attribute::Loose(thing) => format!("attacks on {} while it is not defended", self.thing(*thing)),
             Attribute::Defended(thing) => format!("the protection of {}", self.thing(*thing)),
