@@ -13,7 +13,7 @@ fn ludens(tables: &Path, args: &[&str], input: &str) -> Run {
 #[test]
 fn a_game_from_its_rules_to_a_player() {
     let tables = folder("plan-nim");
-    let built = ludens(&tables, &["plan", "build", "nim", "--seconds", "1", "--json"], "");
+    let built = ludens(&tables, &["plan", "build", "nim", "--lists", "300", "--json"], "");
     assert_eq!(built.code, 0, "{}", built.err);
     let report = built.json();
     assert_eq!(report["plies"], 2);
@@ -46,7 +46,7 @@ fn a_game_from_its_rules_to_a_player() {
 fn an_ending_and_a_person_who_practises() {
     let tables = folder("plan-krk");
     let plan = tables.join("krk.plan").display().to_string();
-    let args = ["plan", "build", "KRK", "--seconds", "2", "--goals", "3", "--out", &plan];
+    let args = ["plan", "build", "KRK", "--lists", "400", "--goals", "3", "--out", &plan];
     let built = ludens(&tables, &args, "");
     assert_eq!(built.code, 0, "{}", built.err);
     assert!(built.out.starts_with("KRK: a plan for white, looking 2 plies ahead"), "{}", built.out);
@@ -78,7 +78,7 @@ fn an_ending_and_a_person_who_practises() {
 fn what_is_no_plan_is_told_with_the_way_out() {
     let tables = folder("plan-trouble");
     let plan = tables.join("nim.plan").display().to_string();
-    assert_eq!(ludens(&tables, &["plan", "build", "nim", "--seconds", "1", "--out", &plan], "").code, 0);
+    assert_eq!(ludens(&tables, &["plan", "build", "nim", "--lists", "300", "--out", &plan], "").code, 0);
     let text = std::fs::read_to_string(&plan).expect("it was written");
     let refused = |name: &str, text: &str, part: &str| {
         let path = file(&tables, name, text);
@@ -109,7 +109,7 @@ fn what_is_no_plan_is_told_with_the_way_out() {
         ["match", "nim", "--player", "random", "--player", &player, "--start", "3", "--play", "1", "--seed", "1"];
     let played = ludens(&tables, &args, "");
     assert!(played.err.contains("the default player plays instead"), "{}", played.err);
-    let nothing = ludens(&tables, &["plan", "build", "KNK", "--seconds", "1"], "");
+    let nothing = ludens(&tables, &["plan", "build", "KNK", "--lists", "10"], "");
     assert_eq!(nothing.code, 2, "{}", nothing.out);
     let lost = ludens(&tables, &["plan", "build", "tic-tac-toe", "--role", "nobody"], "");
     assert!(lost.err.contains("its roles are: x, o"), "{}", lost.err);

@@ -39,6 +39,9 @@ pub struct PlanBuildArgs {
     /// The most time for the search [default: 60, and 600 where there are many positions]
     #[arg(long, value_name = "SECONDS", value_parser = lab::args::seconds)]
     pub seconds: Option<f64>,
+    /// Try about so many lists of goals instead, which makes the plan repeatable
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    pub lists: Option<usize>,
     /// The most memory for tables and lists of positions [default: three quarters of what is free]
     #[arg(long, value_name = "MiB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,

@@ -34,7 +34,7 @@ pub fn run(args: &PlanBuildArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
     if plan.goals.is_empty() {
         match cancel.is_cancelled() {
             true => bail!(Interrupted("no plan was found yet, and nothing is kept".to_string())),
-            false => bail!("no plan was found for {}: --seconds gives the search more time", args.what),
+            false => bail!("no plan was found for {}: --seconds or --lists gives the search more time", args.what),
         }
     }
     let path = match &args.out {
@@ -106,16 +106,20 @@ fn learn(
     let plies = args.plies.map_or(plies, usize::from);
     let settings = Settings { plies, goals: usize::from(args.goals), ..Settings::default() };
     let large = world.edges.len() > settings.whole;
-    let limit = args.seconds.unwrap_or(SECONDS[usize::from(large)]);
+    let limit = match args.lists {
+        Some(_) => f64::INFINITY,
+        None => args.seconds.unwrap_or(SECONDS[usize::from(large)]),
+    };
     let (name, began) = (world.name.clone(), Instant::now());
     let mut progress = Progress::new();
     let mut watch = |step: &Step| {
         progress.at(|seconds| {
             let Step { doing, tried, best, goals, .. } = step;
             let best = format!("{} win about {:.1} %", count(*goals, "goal"), 100.0 * best.max(0.0));
-            format!("{name}: {doing}, {} tried, the best: {best}, {seconds:.0} of {limit:.0} s", count(*tried, "list"))
+            format!("{name}: {doing}, {} tried, the best: {best}, {seconds:.0} s", count(*tried, "list"))
         });
-        !cancel.is_cancelled() && began.elapsed().as_secs_f64() < limit
+        let enough = args.lists.is_some_and(|lists| step.tried >= lists);
+        !cancel.is_cancelled() && !enough && began.elapsed().as_secs_f64() < limit
     };
     let plan = build(world, subject, &settings, words, &mut watch);
     (plan, began.elapsed().as_secs_f64())
