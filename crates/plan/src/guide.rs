@@ -103,6 +103,9 @@ impl Reason {
     }
 }
 
+/// Moves with what they lead to.
+pub type Steps<F> = Vec<(<F as Field>::Step, <F as Field>::At)>;
+
 /// A game as a guide needs it.
 pub trait Field {
     /// A position.
@@ -118,7 +121,7 @@ pub trait Field {
     ///
     /// # Errors
     /// When an engine comes to a limit.
-    fn next(&mut self, at: &Self::At) -> Result<Vec<(Self::Step, Self::At)>, Limit>;
+    fn next(&mut self, at: &Self::At) -> Result<Steps<Self>, Limit>;
     /// Writes what stands where.
     fn scene(&mut self, at: &Self::At, scene: &mut Scene);
 }
