@@ -33,6 +33,9 @@ pub struct PlanBuildArgs {
     /// The most goals
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=25))]
     pub goals: u8,
+    /// Also find so many rules that tell won positions from others
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=25))]
+    pub verdict: u8,
     /// The role that has the plan [default: the one that wins from the start, else the one that wins more positions]
     #[arg(long)]
     pub role: Option<String>,

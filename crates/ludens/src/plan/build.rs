@@ -104,7 +104,8 @@ fn learn(
     cancel: &Cancel,
 ) -> (Plan, f64) {
     let plies = args.plies.map_or(plies, usize::from);
-    let settings = Settings { plies, goals: usize::from(args.goals), ..Settings::default() };
+    let settings =
+        Settings { plies, goals: usize::from(args.goals), verdict: usize::from(args.verdict), ..Settings::default() };
     let large = world.edges.len() > settings.whole;
     let limit = args.seconds.unwrap_or(SECONDS[usize::from(large)]);
     let (name, began) = (world.name.clone(), Instant::now());
@@ -115,7 +116,9 @@ fn learn(
             let best = format!("{} win about {:.1} %", count(*goals, "goal"), 100.0 * best.max(0.0));
             format!("{name}: {doing}, {} tried, the best: {best}, {seconds:.0} of {limit:.0} s", count(*tried, "list"))
         });
-        !cancel.is_cancelled() && began.elapsed().as_secs_f64() < limit
+        // The rules come after the search and have their own end.
+        let in_time = began.elapsed().as_secs_f64() < limit || *step.doing == *"telling what is won";
+        !cancel.is_cancelled() && in_time
     };
     let plan = build(world, subject, &settings, words, &mut watch);
     (plan, began.elapsed().as_secs_f64())
