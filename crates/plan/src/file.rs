@@ -110,6 +110,12 @@ impl std::fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
+impl From<game::Limit> for PlanError {
+    fn from(limit: game::Limit) -> PlanError {
+        PlanError(limit.to_string())
+    }
+}
+
 /// A plan made ready for looking at positions.
 pub struct Reader<'a> {
     plan: &'a Plan,
@@ -144,7 +150,8 @@ impl Plan {
         if plan.goals.iter().flat_map(|goal| &goal.parts).any(|&(at, weight)| at >= attributes || weight.abs() > 1000) {
             return Err(wrong("a goal speaks of an attribute that is not there"));
         }
-        if plan.plies == 0 || plan.plies > 16 {
+        let mut plies = plan.reached.iter().map(|reached| reached.plies).chain([plan.plies]);
+        if plies.any(|plies| !(1..=16).contains(&plies)) {
             return Err(wrong("it looks no plies ahead, or too many"));
         }
         Movers::from_written(&plan.board, &plan.movers).ok_or_else(|| wrong("a move leaves the board"))?;
