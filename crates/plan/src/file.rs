@@ -118,6 +118,12 @@ impl std::fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
+impl From<game::Limit> for PlanError {
+    fn from(limit: game::Limit) -> PlanError {
+        PlanError(limit.to_string())
+    }
+}
+
 /// A plan made ready for looking at positions.
 pub struct Reader<'a> {
     /// The plan.
@@ -162,7 +168,8 @@ impl Plan {
         if tests.into_iter().any(|test| !known(test.subject)) {
             return Err(wrong("a rule speaks of an attribute that is not there"));
         }
-        if plan.plies == 0 || plan.plies > 16 {
+        let mut plies = plan.reached.iter().map(|reached| reached.plies).chain([plan.plies]);
+        if plies.any(|plies| !(1..=16).contains(&plies)) {
             return Err(wrong("it looks no plies ahead, or too many"));
         }
         Movers::from_written(&plan.board, &plan.movers).ok_or_else(|| wrong("a move leaves the board"))?;

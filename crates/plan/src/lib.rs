@@ -10,6 +10,7 @@
 
 pub mod attribute;
 pub mod build;
+pub mod check;
 pub mod chess;
 mod file;
 pub mod guide;
