@@ -114,8 +114,12 @@ fn draw(svg: &mut String, board: &BoardPicture, cell: &CellPicture, (x, y): (i32
 
 /// One thing in the middle of a cell.
 fn put(svg: &mut String, thing: &Thing, (x, y): (i32, i32)) {
-    if let Some(glyph) = glyph(&thing.name) {
-        let _ = write!(svg, "<text x=\"{x}\" y=\"{y}\" font-size=\"30\" fill=\"{INK}\">{glyph}</text>");
+    if let Some((glyph, fill, line)) = glyph(&thing.name) {
+        let _ = write!(
+            svg,
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"32\" fill=\"{fill}\" stroke=\"{line}\" paint-order=\"stroke\" \
+             stroke-width=\"2\">{glyph}</text>"
+        );
         return;
     }
     let fill = match thing.side {
@@ -140,14 +144,15 @@ fn short(name: &str) -> String {
     if name.chars().count() <= 3 { name.to_string() } else { name.chars().take(1).collect() }
 }
 
-/// The sign of a chess man, by its name in rulesheets: `wk`, `bq`.
-fn glyph(name: &str) -> Option<char> {
+/// The sign of a chess man with its colours, by its name in rulesheets: `wk`, `bq`. White men are the same signs in white: on a dark page
+/// signs that are only outlined would look like black men.
+fn glyph(name: &str) -> Option<(char, &'static str, &'static str)> {
     let (side, kind) = name.split_at_checked(1)?;
     let at = ["k", "q", "r", "b", "n", "p"].iter().position(|letter| *letter == kind)? as u32;
-    let first = match side {
-        "w" => 0x2654,
-        "b" => 0x265a,
-        _ => return None,
-    };
-    char::from_u32(first + at)
+    let sign = char::from_u32(0x265a + at)?;
+    match side {
+        "w" => Some((sign, "#fff", "#222")),
+        "b" => Some((sign, "#222", "#eee")),
+        _ => None,
+    }
 }

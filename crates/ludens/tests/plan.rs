@@ -1,0 +1,116 @@
+//! `ludens plan`: plans are built, shown, followed and practised, and what is no plan is told with a way out.
+
+mod support;
+
+use std::path::Path;
+use support::{Run, file, folder, program, run};
+
+/// Runs the program with a folder of tables of its own.
+fn ludens(tables: &Path, args: &[&str], input: &str) -> Run {
+    run(program().env("LUDENS_TABLES", tables).args(args), input.as_bytes())
+}
+
+#[test]
+fn a_game_from_its_rules_to_a_player() {
+    let tables = folder("plan-nim");
+    let built = ludens(&tables, &["plan", "build", "nim", "--seconds", "1", "--json"], "");
+    assert_eq!(built.code, 0, "{}", built.err);
+    let report = built.json();
+    assert_eq!(report["plies"], 2);
+    assert_eq!(report["reached"][0]["won"], report["reached"][0]["positions"]);
+    assert_eq!(report["reached"][1]["plies"], 1);
+    assert!(tables.join("plans/nim.plan").is_file());
+    let shown = ludens(&tables, &["plan", "show", "nim"], "");
+    assert!(shown.out.starts_with("nim: a plan for second, looking 2 plies ahead"), "{}", shown.out);
+    assert!(shown.out.contains("  1. Win if you see it") && shown.out.contains("100 %"), "{}", shown.out);
+    assert!(shown.out.contains("Sentence 2 at work: (take "), "{}", shown.out);
+    let page = tables.join("nim.html");
+    let html = ludens(&tables, &["plan", "show", "nim", "--html", &page.display().to_string()], "");
+    assert_eq!(html.code, 0, "{}", html.err);
+    let html = std::fs::read_to_string(page).expect("it was written");
+    assert!(html.starts_with("<!doctype html>") && html.contains("<svg") && html.contains("prefers-color-scheme:dark"));
+    assert!(!html.replace("http://www.w3.org/2000/svg", "").contains("://"), "nothing comes from elsewhere");
+    // Whatever the first player does, the plan wins, and says why.
+    let played = ludens(&tables, &["plan", "play", "nim", "--seed", "1"], &"1\n".repeat(20));
+    assert!(played.out.contains("second moves by its plan"), "{}", played.out);
+    assert!(played.out.contains("plan nim: (take ") && played.out.contains(" serves sentence "), "{}", played.out);
+    assert!(played.out.contains("second wins: first 0, second 100"), "{}", played.out);
+    // Rules in other words find the plan too.
+    let args = ["match", "nim", "--player", "random", "--player", "plan", "--start", "9", "--play", "9", "--scramble"];
+    let played = ludens(&tables, &[&args[..], &["--seed", "3"]].concat(), "");
+    assert!(played.out.ends_with("first 0, second 100\n"), "{}{}", played.out, played.err);
+    assert!(!played.err.contains("the default player"), "{}", played.err);
+}
+
+#[test]
+fn an_ending_and_a_person_who_practises() {
+    let tables = folder("plan-krk");
+    let plan = tables.join("krk.plan").display().to_string();
+    let args = ["plan", "build", "KRK", "--seconds", "2", "--goals", "3", "--out", &plan];
+    let built = ludens(&tables, &args, "");
+    assert_eq!(built.code, 0, "{}", built.err);
+    assert!(built.out.starts_with("KRK: a plan for white, looking 2 plies ahead"), "{}", built.out);
+    assert!(built.out.contains("     a b c d e f g h"), "a board is drawn: {}", built.out);
+    // The rook is left to be taken, or the plan's own move is made: it is told which.
+    let drill = |typed: &str| ludens(&tables, &["plan", "drill", &plan, "--seed", "1"], typed);
+    let hint = drill("hint\nquit\n");
+    let best = hint.out.split("The plan plays ").nth(1).and_then(|rest| rest.split([',', '\n']).next());
+    let best = best.unwrap_or_else(|| panic!("{}", hint.out)).to_string();
+    let good = drill(&format!("{best}\n"));
+    assert!(good.out.contains(&format!("{best}: as the plan has it.")), "{}", good.out);
+    assert!(good.out.contains("reply: K") && good.out.contains("1 position, 0 won; 1 move, 0 of them"), "{}", good.out);
+    let all = drill(&(1..=30).map(|at| format!("{at}\n")).collect::<String>());
+    assert!(all.out.contains(" breaks sentence ") && all.out.contains(" Better: "), "{}", all.out);
+    assert_eq!(drill("x\n").out, drill("x\n").out, "the same seed, the same position");
+    // A player in a match; where the men are others, the default player plays.
+    let player = format!("plan:file={plan}");
+    let args =
+        ["match", "krk", "--player", &player, "--player", "random", "--start", "9", "--play", "9", "--most", "4"];
+    let played = ludens(&tables, &[&args[..], &["--seed", "1"]].concat(), "");
+    assert!(!played.err.contains("the default player"), "{}", played.err);
+    let args =
+        ["match", "kqkr", "--player", &player, "--player", "random", "--start", "3", "--play", "1", "--most", "2"];
+    let played = ludens(&tables, &[&args[..], &["--seed", "1"]].concat(), "");
+    assert!(played.err.contains("KQKR is on the board, and there are plans for KRK only"), "{}", played.err);
+}
+
+#[test]
+fn what_is_no_plan_is_told_with_the_way_out() {
+    let tables = folder("plan-trouble");
+    let plan = tables.join("nim.plan").display().to_string();
+    assert_eq!(ludens(&tables, &["plan", "build", "nim", "--seconds", "1", "--out", &plan], "").code, 0);
+    let text = std::fs::read_to_string(&plan).expect("it was written");
+    let refused = |name: &str, text: &str, part: &str| {
+        let path = file(&tables, name, text);
+        for command in ["show", "drill", "play"] {
+            let run = ludens(&tables, &["plan", command, &path], "");
+            assert_eq!((run.code, run.out.as_str()), (2, ""), "{name} {command}: {}", run.err);
+            assert!(run.err.contains(part) && run.err.contains("`ludens plan build"), "{name} {command}: {}", run.err);
+        }
+    };
+    refused("text.plan", "a plan", "not a plan");
+    refused("cut.plan", &text[..text.len() / 2], "not a plan");
+    refused("form.plan", &text.replace("\"form\":1", "\"form\":7"), "another form");
+    refused("plies.plan", &text.replace("\"plies\":2,\"reached\"", "\"plies\":0,\"reached\""), "damaged");
+    let missing = ludens(&tables, &["plan", "show", "chomp"], "");
+    assert_eq!(missing.code, 2);
+    assert!(missing.err.contains("there is no plan \"chomp\"; `ludens plan build chomp` makes one"), "{}", missing.err);
+    // A plan for other rules of the same name is shown, and not followed.
+    let identity = text.split("\"identity\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("it has one");
+    let foreign = file(&tables, "foreign.plan", text.replace(identity, "another"));
+    assert_eq!(ludens(&tables, &["plan", "show", &foreign], "").code, 0);
+    for command in ["drill", "play"] {
+        let run = ludens(&tables, &["plan", command, &foreign], "");
+        assert_eq!(run.code, 2, "{command}");
+        assert!(run.err.contains("is for other rules than nim; --game FILE names them"), "{}", run.err);
+    }
+    let player = format!("plan:file={foreign}");
+    let args =
+        ["match", "nim", "--player", "random", "--player", &player, "--start", "3", "--play", "1", "--seed", "1"];
+    let played = ludens(&tables, &args, "");
+    assert!(played.err.contains("the default player plays instead"), "{}", played.err);
+    let nothing = ludens(&tables, &["plan", "build", "KNK", "--seconds", "1"], "");
+    assert_eq!(nothing.code, 2, "{}", nothing.out);
+    let lost = ludens(&tables, &["plan", "build", "tic-tac-toe", "--role", "nobody"], "");
+    assert!(lost.err.contains("its roles are: x, o"), "{}", lost.err);
+}
