@@ -141,8 +141,7 @@ impl Frame {
         let those = |want: &dyn Fn(usize) -> bool| {
             degree.iter().enumerate().filter(|(_, d)| want(**d)).fold(0, |set, (cell, _)| set | bit(cell as u8))
         };
-        let (edge, corner) =
-            if least == most { (0, 0) } else { (those(&|d| d < most), those(&|d| d == least)) };
+        let (edge, corner) = if least == most { (0, 0) } else { (those(&|d| d < most), those(&|d| d == least)) };
         let neighbours: Vec<Cells> =
             board.neighbours.iter().map(|list| list.iter().fold(0, |set, &cell| set | bit(cell))).collect();
         // The middle: peel rings off from the edge until nothing would be left.
@@ -152,7 +151,13 @@ impl Frame {
             middle &= !gone;
             gone = cells(gone).fold(0, |set, cell| set | neighbours[usize::from(cell)]) & middle;
         }
-        Frame { ours: board.things.iter().map(|thing| thing.ours).collect(), edge, corner, middle, places: board.places.clone() }
+        Frame {
+            ours: board.things.iter().map(|thing| thing.ours).collect(),
+            edge,
+            corner,
+            middle,
+            places: board.places.clone(),
+        }
     }
 
     /// The edge, the corners and the middle.
@@ -253,7 +258,8 @@ impl<'a> Look<'a> {
             Place::Middle => self.frame.middle,
             Place::CornerOf(thing) => {
                 let stands = self.scene.sets[*thing];
-                let reached = |corner: &u8| cells(stands).any(|cell| self.movers.steps(Some(*thing), cell, *corner) != FAR);
+                let reached =
+                    |corner: &u8| cells(stands).any(|cell| self.movers.steps(Some(*thing), cell, *corner) != FAR);
                 cells(self.frame.corner).filter(reached).fold(0, |set, cell| set | bit(cell))
             }
             Place::Cells { cells, .. } => cells.iter().fold(0, |set, &cell| set | bit(cell)),
@@ -307,7 +313,8 @@ impl<'a> Look<'a> {
             Attribute::Escapes(thing) => {
                 let own = self.frame.ours[*thing].map_or(0, |ours| self.sides[usize::from(ours)]);
                 let reach = |cell| {
-                    (self.movers.reach(*thing, cell, self.occupied) & !own & !self.danger(*thing, cell, None)).count_ones()
+                    (self.movers.reach(*thing, cell, self.occupied) & !own & !self.danger(*thing, cell, None))
+                        .count_ones()
                 };
                 small(cells(self.scene.sets[*thing]).map(reach).sum())
             }

@@ -76,18 +76,15 @@ fn things(material: Material) -> Vec<(native::chess::Man, Thing)> {
         let side = if man.colour == Colour::White { "white" } else { "black" };
         format!("{side} {}", format!("{:?}", man.kind).to_lowercase())
     };
-    men.into_iter()
-        .map(|man| (man, Thing { name: name(&man), ours: Some(man.colour == Colour::White) }))
-        .collect()
+    men.into_iter().map(|man| (man, Thing { name: name(&man), ours: Some(man.colour == Colour::White) })).collect()
 }
 
 /// The board of an ending.
 pub fn board(material: Material) -> Board {
     let cells = (0..64u8).map(|at| format!("{}{}", (b'a' + (at & 7)) as char, (at >> 3) + 1)).collect();
     let places = (0..64i16).map(|at| (at & 7, at >> 3)).collect();
-    let neighbours = (0..64usize)
-        .map(|at| native::chess::geometry::squares(native::chess::geometry::KING[at]).collect())
-        .collect();
+    let neighbours =
+        (0..64usize).map(|at| native::chess::geometry::squares(native::chess::geometry::KING[at]).collect()).collect();
     let things = things(material).into_iter().map(|(_, thing)| thing).collect();
     Board { cells, places, neighbours, things, counters: Vec::new() }
 }

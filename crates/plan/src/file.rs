@@ -129,7 +129,8 @@ impl Plan {
             serde_json::from_value(form).map_err(|error| PlanError(format!("the plan is damaged: {error}")))?;
         let (cells, things) = (plan.board.cells.len(), plan.board.things.len());
         let wrong = |what: &str| PlanError(format!("the plan is damaged: {what}"));
-        if cells > crate::scene::MOST_CELLS || plan.board.neighbours.len() != cells || plan.board.places.len() != cells {
+        if cells > crate::scene::MOST_CELLS || plan.board.neighbours.len() != cells || plan.board.places.len() != cells
+        {
             return Err(wrong("its board does not fit together"));
         }
         if plan.board.neighbours.iter().flatten().any(|&cell| usize::from(cell) >= cells) {

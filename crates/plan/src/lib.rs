@@ -13,6 +13,7 @@ pub mod chess;
 mod file;
 pub mod learn;
 pub mod movers;
+pub mod paper;
 pub mod pool;
 pub mod scene;
 pub mod sweep;

@@ -32,8 +32,7 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
     let split: Vec<bool> = (0..things)
         .map(|thing| {
             let all = cells(corner).collect::<Vec<_>>();
-            mobile[thing]
-                && all.iter().any(|&from| all.iter().any(|&to| movers.steps(Some(thing), from, to) == FAR))
+            mobile[thing] && all.iter().any(|&from| all.iter().any(|&to| movers.steps(Some(thing), from, to) == FAR))
         })
         .collect();
     for thing in 0..things {
