@@ -70,10 +70,13 @@ impl Subject {
     pub const FIRST: u16 = 3;
 
     /// The stages of the paper that are played by: names, and the greatest level of each.
+    ///
+    /// In KQKR the paper draws its borders "at move 6 and at move 14", with 12.5, 9.7 and 77.8% of the positions. Levels up to 5, from 6
+    /// to 13 and from 14 have exactly these shares, so that is what is meant.
     pub fn stages(self) -> &'static [(&'static str, u16)] {
         match self {
             Subject::Krk => &[("CLOSE", 7), ("MEDIUM", 11), ("FAR", u16::MAX)],
-            Subject::Kqkr => &[("CLOSE", 14), ("FAR", u16::MAX)],
+            Subject::Kqkr => &[("CLOSE", 13), ("FAR", u16::MAX)],
         }
     }
 
@@ -81,7 +84,7 @@ impl Subject {
     pub fn fine_stages(self) -> &'static [(&'static str, u16)] {
         match self {
             Subject::Krk => self.stages(),
-            Subject::Kqkr => &[("CLOSE", 6), ("MEDIUM", 14), ("FAR", u16::MAX)],
+            Subject::Kqkr => &[("CLOSE", 5), ("MEDIUM", 13), ("FAR", u16::MAX)],
         }
     }
 }

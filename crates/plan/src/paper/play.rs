@@ -37,17 +37,6 @@ impl Repetition {
     }
 }
 
-/// How games are played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rules {
-    /// What is done about repetitions.
-    pub repetition: Repetition,
-    /// A game is not won if it takes more moves than this.
-    pub limit: u16,
-    /// Which of equally good moves is made: the first, or one drawn with a seed.
-    pub ties: Option<u64>,
-}
-
 /// The search for all positions, one ply deeper at a time.
 pub struct Search<'a> {
     world: &'a World,
@@ -168,6 +157,18 @@ impl Tally {
         self.counted as f64 / self.games.max(1) as f64
     }
 
+    /// Adds a game with this optimum: how many moves it took, if it was won.
+    fn add(&mut self, moves: Option<u16>, best: u16, limit: u16) {
+        let over = u64::from(moves.unwrap_or(limit).saturating_sub(best));
+        self.games += 1;
+        self.counted += over;
+        if moves.is_some() {
+            self.won += 1;
+            self.excess += over;
+            self.worst = self.worst.max(over as u16);
+        }
+    }
+
     fn and(self, other: Tally) -> Tally {
         Tally {
             games: self.games + other.games,
@@ -193,29 +194,37 @@ impl<'a> Player<'a> {
         Player { world, scores, choices: choices(world, scores, ties), ties }
     }
 
-    /// Plays from all these positions, whoever is to move in them.
-    pub fn play(&self, defence: &Defence, starts: &[u32], rules: Rules) -> Tally {
+    /// Plays from all these positions, whoever is to move in them, and counts for each limit what is won in as many moves; the last limit is
+    /// the greatest.
+    pub fn play(&self, defence: &Defence, starts: &[u32], repetition: Repetition, limits: &[u16]) -> Vec<Tally> {
+        let longest = limits.iter().max().copied().unwrap_or(0);
         let part = |starts: &[u32]| {
             let mut seen = Vec::new();
-            starts.iter().fold(Tally::default(), |sum, &start| {
+            let mut tallies = vec![Tally::default(); limits.len()];
+            for &start in starts {
                 let best = self.world.level(start).unwrap_or(0);
-                let moves = self.game(defence, start, rules, &mut seen);
-                let (won, moves) = (moves.is_some(), moves.unwrap_or(rules.limit));
-                let over = moves.saturating_sub(best);
-                sum.and(Tally {
-                    games: 1,
-                    won: u64::from(won),
-                    excess: if won { u64::from(over) } else { 0 },
-                    counted: u64::from(over),
-                    worst: if won { over } else { 0 },
-                })
-            })
+                let moves = self.game(defence, start, repetition, longest, &mut seen);
+                for (tally, limit) in tallies.iter_mut().zip(limits) {
+                    tally.add(moves.filter(|moves| moves <= limit), best, *limit);
+                }
+            }
+            tallies
         };
-        starts.par_chunks(1 << 10).map(part).reduce(Tally::default, Tally::and)
+        let none = || vec![Tally::default(); limits.len()];
+        let sum = |a: Vec<Tally>, b: Vec<Tally>| a.into_iter().zip(b).map(|(a, b)| a.and(b)).collect();
+        starts.par_chunks(1 << 10).map(part).reduce(none, sum)
     }
 
-    /// Plays one game; the moves of white until it is won, if it is. `seen` is left with the positions after white's moves.
-    pub fn game(&self, defence: &Defence, start: u32, rules: Rules, seen: &mut Vec<u32>) -> Option<u16> {
+    /// Plays one game of at most `limit` moves; the moves of white until it is won, if it is. `seen` is left with the positions
+    /// before black's moves.
+    pub fn game(
+        &self,
+        defence: &Defence,
+        start: u32,
+        repetition: Repetition,
+        limit: u16,
+        seen: &mut Vec<u32>,
+    ) -> Option<u16> {
         seen.clear();
         let (mut node, mut moves) = (start, 0);
         loop {
@@ -227,11 +236,11 @@ impl<'a> Player<'a> {
                     node = defence.moves[node as usize];
                 }
                 Kind::Ours => {
-                    if moves == rules.limit || self.world.plies[node as usize] == NO_LEVEL {
+                    if moves == limit || self.world.plies[node as usize] == NO_LEVEL {
                         return None;
                     }
                     moves += 1;
-                    node = self.choice(node, rules.repetition, seen);
+                    node = self.choice(node, repetition, seen);
                 }
             }
         }
@@ -267,17 +276,13 @@ mod tests {
     use crate::paper::tree::Growth;
     use crate::paper::{Subject, starts};
 
-    fn rules(repetition: Repetition) -> Rules {
-        Rules { repetition, limit: 100, ties: None }
-    }
-
     #[test]
     fn the_table_itself_wins_without_a_move_too_many() {
         let (world, ..) = krk();
         let exact: Vec<f64> = (0..world.len()).map(|node| f64::from(world.plies[node].min(1000))).collect();
         let search = Search::new(world, &exact, true);
         let player = Player::new(world, search.scores(), None);
-        let tally = player.play(&Defence::new(world), &starts(world), rules(Repetition::Nothing));
+        let tally = player.play(&Defence::new(world), &starts(world), Repetition::Nothing, &[100])[0];
         assert_eq!((tally.games, tally.won, tally.counted), (25_260, 25_260, 0));
     }
 
@@ -290,13 +295,28 @@ mod tests {
         search.deepen();
         assert_eq!(search.plies(), 2);
         let (player, defence) = (Player::new(world, search.scores(), None), Defence::new(world));
-        let play = |repetition| player.play(&defence, &starts(world), rules(repetition));
-        let [avoid, second, nothing] = Repetition::ALL.map(play);
+        let play = |repetition| player.play(&defence, &starts(world), repetition, &[10, 100]);
+        let [avoid, second, nothing] = Repetition::ALL.map(|repetition| play(repetition)[1]);
         assert!(avoid.success() > 99.9, "{avoid:?}");
         assert!(avoid.won > second.won && second.won > nothing.won, "{second:?} {nothing:?}");
-        assert!(avoid.mean_excess() < 5.0 && avoid.counted >= avoid.excess);
-        let sooner = player.play(&defence, &starts(world), Rules { limit: 10, ..rules(Repetition::Nothing) });
-        assert!(sooner.won < nothing.won);
+        assert!(avoid.mean_excess() < 10.0 && avoid.counted >= avoid.excess);
+        assert!(play(Repetition::Nothing)[0].won < nothing.won, "in ten moves less is won");
+    }
+
+    #[test]
+    fn stages_win_at_six_plies_as_published() {
+        let (world, values, examples) = krk();
+        let learned = Learned::new(Subject::Krk, examples, examples, Growth::default());
+        for tree in 0..2 {
+            let predicted = learned.everywhere(Evaluator::Tree(tree), world, values);
+            let mut search = Search::new(world, &predicted, true);
+            while search.plies() < 6 {
+                search.deepen();
+            }
+            let player = Player::new(world, search.scores(), None);
+            let tally = player.play(&Defence::new(world), &starts(world), Repetition::ALL[0], &[100])[0];
+            assert!(tally.success() == 100.0 && tally.mean_excess() < 4.22, "{tally:?}");
+        }
     }
 
     #[test]
@@ -307,7 +327,7 @@ mod tests {
             let mut search = Search::new(world, &flat, guard);
             search.deepen();
             let player = Player::new(world, search.scores(), Some(1));
-            player.play(&Defence::new(world), &starts(world), Rules { ties: Some(1), ..rules(Repetition::Nothing) })
+            player.play(&Defence::new(world), &starts(world), Repetition::Nothing, &[100])[0]
         };
         assert!(plays(false).won <= plays(true).won);
         let mut search = Search::new(world, &flat, false);

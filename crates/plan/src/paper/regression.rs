@@ -76,6 +76,12 @@ pub fn rmse(predicted: &[f64], levels: &[u16]) -> f64 {
     (squares.sum::<f64>() / levels.len().max(1) as f64).sqrt()
 }
 
+/// The mean of the absolute errors of predictions.
+pub fn mean_error(predicted: &[f64], levels: &[u16]) -> f64 {
+    let errors = predicted.iter().zip(levels).map(|(value, level)| (value - f64::from(*level)).abs());
+    errors.sum::<f64>() / levels.len().max(1) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +107,7 @@ mod tests {
     #[test]
     fn errors_are_measured() {
         assert_eq!(rmse(&[1.0, 5.0], &[1, 2]), (9.0f64 / 2.0).sqrt());
+        assert_eq!(mean_error(&[1.0, 5.0], &[1, 2]), 1.5);
         let constant = Linear::fit(&examples(vec![vec![1, 1]], vec![4, 6]));
         assert_eq!((constant.constant, constant.weights[0]), (5.0, 0.0), "a column that does not vary");
     }
