@@ -5,6 +5,7 @@ mod figures;
 use super::findings::Findings;
 use super::{LIMITS, Piece, SadikovArgs, Variant, published};
 use plan::paper::Subject;
+use plan::paper::evaluator::Evaluator;
 use plan::paper::play::Repetition;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -20,6 +21,45 @@ pub struct Report {
     pub json: Value,
     /// The figures, with the names of their files.
     pub figures: Vec<(String, String)>,
+}
+
+/// Who is to move where a search of n plies ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reading {
+    /// White: n plies from white's move on.
+    White,
+    /// Black, as in the positions that were learned from: n plies after white's move.
+    Black,
+}
+
+impl Reading {
+    const ALL: [Reading; 2] = [Reading::White, Reading::Black];
+
+    fn words(self) -> &'static str {
+        match self {
+            Reading::White => "white to move at the leaves",
+            Reading::Black => "black to move at the leaves",
+        }
+    }
+
+    fn letter(self) -> char {
+        match self {
+            Reading::White => 'w',
+            Reading::Black => 'b',
+        }
+    }
+
+    /// The plies here of what the paper calls so many.
+    fn plies(self, published: usize) -> usize {
+        published + usize::from(self == Reading::Black)
+    }
+
+    /// The depths of the paper's kind that were played.
+    fn depths(self, pieces: &[&Piece]) -> Vec<usize> {
+        let played = depths(pieces);
+        let even = played.iter().copied().filter(|plies| plies % 2 == 0);
+        even.filter(|&plies| played.contains(&self.plies(plies))).collect()
+    }
 }
 
 /// Makes the report.
@@ -38,6 +78,7 @@ pub fn report(args: &SadikovArgs, found: &[Findings], pieces: &[Piece]) -> Repor
     for found in found {
         let mine: Vec<&Piece> = pieces.iter().filter(|piece| piece.ending == found.subject.name()).collect();
         markdown += &learned(found);
+        markdown += &beside(found, &mine);
         markdown += &played(found, &mine);
         figures.extend(figures::all(found, &mine));
         short += &summary(found, &mine);
@@ -179,11 +220,92 @@ fn depths(pieces: &[&Piece]) -> Vec<usize> {
     depths
 }
 
+/// The numbers of the paper beside those of both readings, and how far off each set of settings is.
+fn beside(found: &Findings, pieces: &[&Piece]) -> String {
+    let mut out = format!(
+        "\n## {}: play beside the paper\n\nSuccess in % (+moves over the optimum over all games, those not won counting {} moves), repetitions {}.\n\n\
+         | evaluator | plies | published | {} | {} |\n|---|---:|---:|---:|---:|\n",
+        found.subject.material(),
+        LIMITS[0],
+        Repetition::ALL[0].words(),
+        Reading::White.words(),
+        Reading::Black.words()
+    );
+    for evaluator in found.learned.evaluators() {
+        let name = found.learned.name(evaluator);
+        for plies in Reading::White.depths(pieces) {
+            let said = published::play(found.subject, &name, plies);
+            let said = said.map_or("–".to_string(), |(success, over)| format!("{success:.2} (+{over:.2})"));
+            let _ = write!(out, "| {name} | {plies} | {said} |");
+            for reading in Reading::ALL {
+                let piece = find(pieces, &name, Variant::Main, reading.plies(plies), Repetition::ALL[0], LIMITS[0]);
+                let found = piece.map(|piece| format!("{:.2} (+{:.2})", piece.success(), piece.mean_counted()));
+                let _ = write!(out, " {} |", found.unwrap_or("–".to_string()));
+            }
+            out += "\n";
+        }
+    }
+    let fits = fits(found, pieces);
+    if !fits.is_empty() {
+        let _ = write!(
+            out,
+            "\nHow far the settings are from the paper, on average over the {} numbers that it gives (the tree that is nearest to the paper's stands for it):\n\n\
+             | leaves | repetitions | limit | success, percent points | moves over the optimum of all games | of games won |\n|---|---|---:|---:|---:|---:|\n",
+            fits[0].numbers
+        );
+    }
+    for fit in &fits {
+        let (reading, repetition) = (fit.reading.words(), fit.repetition.words());
+        let [success, all, won] = fit.off;
+        let _ = writeln!(out, "| {reading} | {repetition} | {} | {success:.1} | {all:.1} | {won:.1} |", fit.limit);
+    }
+    out
+}
+
+/// How far some settings are from the paper.
+struct Fit {
+    reading: Reading,
+    repetition: Repetition,
+    limit: u16,
+    numbers: usize,
+    /// Mean differences: of success, of moves over the optimum of all games, and of those that were won.
+    off: [f64; 3],
+}
+
+fn fits(found: &Findings, pieces: &[&Piece]) -> Vec<Fit> {
+    let mut fits = Vec::new();
+    for reading in Reading::ALL {
+        for repetition in Repetition::ALL {
+            for limit in LIMITS {
+                let (mut numbers, mut off) = (0, [0.0; 3]);
+                for evaluator in found.learned.evaluators().into_iter().filter(|one| *one != Evaluator::Tree(0)) {
+                    let name = found.learned.name(evaluator);
+                    for plies in reading.depths(pieces) {
+                        let piece = find(pieces, &name, Variant::Main, reading.plies(plies), repetition, limit);
+                        if let (Some((success, over)), Some(piece)) =
+                            (published::play(found.subject, &name, plies), piece)
+                        {
+                            numbers += 1;
+                            off[0] += (piece.success() - success).abs();
+                            off[1] += (piece.mean_counted() - over).abs();
+                            off[2] += (piece.mean_excess() - over).abs();
+                        }
+                    }
+                }
+                if numbers > 0 {
+                    fits.push(Fit { reading, repetition, limit, numbers, off: off.map(|sum| sum / numbers as f64) });
+                }
+            }
+        }
+    }
+    fits
+}
+
 /// The tables of play.
 fn played(found: &Findings, pieces: &[&Piece]) -> String {
     let games = pieces.iter().map(|piece| piece.games).max().unwrap_or(0);
     let mut out = format!(
-        "\n## {}: play\n\nFrom {games} positions with black to move. Success in % (+moves over the optimum in games that were won; +over all games). With an even number of plies white is \
+        "\n## {}: play in full\n\nFrom {games} positions with black to move. Success in % (+moves over the optimum in games that were won; +over all games). With an even number of plies white is \
          to move where the search ends, with an odd number black, as in the positions that were learned from: so the published number stands in the \
          row of its own depth and in the row below it.\n",
         found.subject.material()
@@ -304,5 +426,14 @@ fn numbers(found: &Findings, pieces: &[&Piece]) -> Value {
         "regressions": {"global": linear(&found.learned.global), "stages": local},
         "errors": errors.collect::<Vec<_>>(),
         "play": play.collect::<Vec<_>>(),
+        "fits": fits(found, pieces).iter().map(|fit| json!({
+            "leaves": fit.reading.words(),
+            "repetition": fit.repetition.words(),
+            "limit": fit.limit,
+            "numbers": fit.numbers,
+            "success": fit.off[0],
+            "excess_of_all": fit.off[1],
+            "excess_of_won": fit.off[2],
+        })).collect::<Vec<_>>(),
     })
 }

@@ -1,11 +1,12 @@
 //! The figures of the paper, from what was found here.
 
-use super::{LIMITS, Piece, Variant, find, names, published, stages};
+use super::{LIMITS, Piece, Reading, Variant, find, names, published, stages};
 use crate::chart::plot::{Plane, Series};
 use crate::chart::tree::{Node, tree};
 use crate::chart::{Bar, Group, bars};
 use crate::experiments::sadikov::findings::{Cloud, Findings};
 use plan::paper::Subject;
+use plan::paper::evaluator::Evaluator;
 use plan::paper::play::Repetition;
 use plan::paper::tree::{Tree, range};
 
@@ -33,7 +34,10 @@ pub fn all(found: &Findings, pieces: &[&Piece]) -> Vec<(String, String)> {
             Repetition::Second => "second",
             Repetition::Nothing => "no-rule",
         };
-        figures.push((format!("success-{}-{name}.svg", found.subject.name()), success(found, pieces, repetition)));
+        for reading in Reading::ALL {
+            let file = format!("success-{}-{name}-{}.svg", found.subject.name(), reading.letter());
+            figures.push((file, success(found, pieces, repetition, reading)));
+        }
     }
     figures
 }
@@ -98,20 +102,26 @@ fn scatter(found: &Findings, cloud: &Cloud) -> String {
 }
 
 /// Table 1 as bars: a group for each evaluator, a bar for each depth.
-fn success(found: &Findings, pieces: &[&Piece], repetition: Repetition) -> String {
-    let evaluators = found.learned.evaluators();
-    let depths: Vec<usize> = super::depths(pieces).into_iter().filter(|plies| plies % 2 == 0).collect();
-    let group = |name: String| {
+fn success(found: &Findings, pieces: &[&Piece], repetition: Repetition, reading: Reading) -> String {
+    let depths = reading.depths(pieces);
+    let group = |evaluator: Evaluator| {
+        let name = found.learned.name(evaluator);
         let bar = |&plies: &usize| {
-            let piece = find(pieces, &name, Variant::Main, plies, repetition, LIMITS[0])?;
+            let piece = find(pieces, &name, Variant::Main, reading.plies(plies), repetition, LIMITS[0])?;
             let published = published::play(found.subject, &name, plies).map(|(success, _)| success);
             Some(Bar { name: format!("{plies} plies"), value: piece.success(), interval: None, published })
         };
-        let bars: Vec<Bar> = depths.iter().filter_map(bar).collect();
-        Group { name: name.replace("stages, ", "").replace("classifier", ""), bars }
+        let short = match evaluator {
+            Evaluator::Global => "global",
+            Evaluator::Perfect => "perfect",
+            Evaluator::Tree(0) => "tree",
+            Evaluator::Tree(_) => "paper's tree",
+            Evaluator::Stage(at) => stages(found)[at],
+        };
+        Group { name: short.to_string(), bars: depths.iter().filter_map(bar).collect() }
     };
-    let groups: Vec<Group> = evaluators.into_iter().map(|one| group(found.learned.name(one))).collect();
-    let title = format!("{}: positions won within {} moves", found.subject.material(), LIMITS[0]);
+    let groups: Vec<Group> = found.learned.evaluators().into_iter().map(group).collect();
+    let title = format!("{}: positions won within {} moves, {}", found.subject.material(), LIMITS[0], reading.words());
     let axis = format!("% of positions; repetitions: {}; marks: the paper", repetition.words());
     bars(&title, &axis, 100.0, &groups)
 }
