@@ -22,6 +22,8 @@ pub enum Place {
     Middle,
     /// The corners that a thing can reach from where it stands.
     CornerOf(usize),
+    /// The last cells that a thing can get to by its own moves: where it can go no further.
+    EndOf(usize),
     /// Cells that are given one by one, with a name: those where it wins.
     Cells {
         /// What they are called.
@@ -61,6 +63,10 @@ pub enum Attribute {
     Escapes(usize),
     /// How far two things are from being in line: the lesser of the distances across and up.
     Aside(usize, usize),
+    /// How many columns two things are apart.
+    Across(usize, usize),
+    /// How far up a thing is, from the lowest row; the nearest to it of several.
+    Up(usize),
     /// How many of a thing are attacked.
     Attacked(usize),
     /// How many of a thing are attacked and not defended.
@@ -95,6 +101,12 @@ pub enum Attribute {
         /// The one that is looked at: 1 if something stands between, 0 if it is seen, 2 if it is in no line.
         target: usize,
     },
+    /// Whether a thing is on a cell: 1 or 0.
+    On(usize, u8),
+    /// How many of these things are on these cells: those that are there whenever it is won.
+    Home(Vec<(usize, u8)>),
+    /// How many moves of their own things are from these cells, added up; steps for those that do not move.
+    Astray(Vec<(usize, u8)>),
     /// The value of a counter.
     Counter(usize),
     /// The counters, exclusive or.
@@ -262,6 +274,18 @@ impl<'a> Look<'a> {
                     |corner: &u8| cells(stands).any(|cell| self.movers.steps(Some(*thing), cell, *corner) != FAR);
                 cells(self.frame.corner).filter(reached).fold(0, |set, cell| set | bit(cell))
             }
+            Place::EndOf(thing) => {
+                let mover = &self.movers.movers[*thing];
+                let mut ends = 0;
+                for from in cells(self.scene.sets[*thing]) {
+                    for (to, ways) in mover.ways.iter().enumerate() {
+                        if ways.is_empty() && self.movers.steps(Some(*thing), from, to as u8) != FAR {
+                            ends |= bit(to as u8);
+                        }
+                    }
+                }
+                ends
+            }
             Place::Cells { cells, .. } => cells.iter().fold(0, |set, &cell| set | bit(cell)),
         }
     }
@@ -328,6 +352,16 @@ impl<'a> Look<'a> {
                 }
                 least
             }
+            Attribute::Across(first, second) => {
+                let column = |cell: u8| self.frame.places[usize::from(cell)].0;
+                let pairs = cells(self.scene.sets[*first])
+                    .flat_map(|one| cells(self.scene.sets[*second]).map(move |other| (one, other)));
+                pairs.map(|(one, other)| column(one).abs_diff(column(other)).min(254) as u8).min().unwrap_or(FAR)
+            }
+            Attribute::Up(thing) => {
+                let row = |cell: u8| self.frame.places[usize::from(cell)].1.clamp(0, 254) as u8;
+                cells(self.scene.sets[*thing]).map(row).max().unwrap_or(FAR)
+            }
             Attribute::Attacked(thing) => small(self.hits(*thing, false)),
             Attribute::Defended(thing) => small(self.hits(*thing, true)),
             Attribute::Loose(thing) => {
@@ -352,6 +386,19 @@ impl<'a> Look<'a> {
                     }
                 }
                 best
+            }
+            Attribute::On(thing, cell) => u8::from(self.scene.sets[*thing] & bit(*cell) != 0),
+            Attribute::Home(pairs) => {
+                let there = |&&(thing, cell): &&(usize, u8)| self.scene.sets[thing] & bit(cell) != 0;
+                small(pairs.iter().filter(there).count() as u32)
+            }
+            Attribute::Astray(pairs) => {
+                let far = |&(thing, cell): &(usize, u8)| {
+                    let by = self.movers.movers[thing].ways.iter().any(|ways| !ways.is_empty()).then_some(thing);
+                    let steps = |from| u32::from(self.movers.steps(by, from, cell).min(50));
+                    cells(self.scene.sets[thing]).map(steps).min().unwrap_or(50)
+                };
+                small(pairs.iter().map(far).sum())
             }
             Attribute::Counter(counter) => self.scene.counters[*counter].clamp(0, 254) as u8,
             Attribute::Nim(counters) => {
@@ -385,7 +432,7 @@ impl Attribute {
     /// Whether it speaks only of things, cells and counters that there are.
     pub fn fits(&self, things: usize, cells: usize, counters: usize) -> bool {
         let place = |place: &Place| match place {
-            Place::Thing(thing) | Place::CornerOf(thing) => *thing < things,
+            Place::Thing(thing) | Place::CornerOf(thing) | Place::EndOf(thing) => *thing < things,
             Place::Edge | Place::Corner | Place::Middle => true,
             Place::Cells { cells: list, .. } => list.iter().all(|&cell| usize::from(cell) < cells),
         };
@@ -393,6 +440,7 @@ impl Attribute {
         match self {
             Attribute::Count(thing)
             | Attribute::Moves(thing)
+            | Attribute::Up(thing)
             | Attribute::Escapes(thing)
             | Attribute::Attacked(thing)
             | Attribute::Loose(thing)
@@ -404,8 +452,13 @@ impl Attribute {
             Attribute::Room { thing, by: other }
             | Attribute::Kept { thing, from: other }
             | Attribute::Blocked { thing, target: other }
+            | Attribute::Across(thing, other)
             | Attribute::Aside(thing, other) => *thing < things && *other < things,
             Attribute::Controlled { .. } => true,
+            Attribute::On(thing, cell) => *thing < things && usize::from(*cell) < cells,
+            Attribute::Home(pairs) | Attribute::Astray(pairs) => {
+                pairs.iter().all(|&(thing, cell)| thing < things && usize::from(cell) < cells)
+            }
             Attribute::Counter(counter) => *counter < counters,
             Attribute::Nim(list) => list.iter().all(|&counter| counter < counters),
             Attribute::Modulo(part, _) | Attribute::Over(part, _) => inner(part),

@@ -187,6 +187,7 @@ pub fn world(material: Material, metric: Metric, tables: &Tables) -> Result<Worl
         first: vec![0, 0],
         edges: Vec::new(),
         plies: vec![0, NO_LEVEL],
+        by_turns: false,
         scenes: Box::new(EndingScenes { ending: Ending::new(material) }),
     };
     const PART: usize = 1 << 15;
@@ -207,6 +208,7 @@ pub fn world(material: Material, metric: Metric, tables: &Tables) -> Result<Worl
         from = to;
     }
     world.first.push(world.edges.len() as u32);
+    world.find_turns();
     Ok(world)
 }
 
@@ -243,4 +245,21 @@ fn find(ending: &Ending, metric: Metric, tables: &Tables, node: u32) -> Result<F
     next.sort_unstable();
     next.dedup();
     Ok(Found { kind: if white { Kind::Ours } else { Kind::Theirs }, plies, next })
+}
+
+/// What positions and moves of an ending are called: FEN, and moves as chess players write them.
+pub struct EndingWords(pub Ending);
+
+impl crate::build::Tell for EndingWords {
+    fn position(&self, node: u32) -> String {
+        if node < OUTSIDE { String::new() } else { self.0.position(node).fen() }
+    }
+
+    fn step(&self, from: u32, to: u32) -> String {
+        let position = self.0.position(from);
+        let leads = |step: &&native::chess::Step| {
+            if step.converts() { to < OUTSIDE } else { self.0.node(&position.after(step)) == Some(to) }
+        };
+        position.legal().iter().find(leads).map_or_else(String::new, |step| position.san(step))
+    }
 }

@@ -1,7 +1,9 @@
 //! Learning an order of positions: a list of goals, the first of which counts most.
 
-use crate::sweep::{Score, best};
+use crate::pool::Pool;
+use crate::sweep::{Horizon, Outcomes, Score, Ties, ahead, best, follow, leaves};
 use crate::world::{Kind, NO_LEVEL, World};
+use rayon::prelude::*;
 
 /// One goal: a sum of columns with weights; less is better.
 pub type Goal = Vec<(usize, i32)>;
@@ -35,40 +37,472 @@ fn dense(keys: &mut [u64]) -> u64 {
     sorted.len() as u64
 }
 
-/// The chance to win within so many moves, on average over all won positions, when any of the best moves is drawn and the other side makes
-/// it as small as it can.
-pub fn chance(world: &World, scores: &[Score], moves: usize) -> f64 {
-    let count = world.len();
+/// How a strategy is judged by what it is sure of.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Judge {
+    /// How much the worst of equally good moves counts; the rest is for their average.
+    pub worst: f32,
+    /// What a win is worth one move later.
+    pub patience: f32,
+    /// Whether the other side's replies are drawn; otherwise they are the worst.
+    pub drawn: bool,
+    /// The most sweeps.
+    pub sweeps: usize,
+}
+
+/// The won positions of a world in the order of their levels, so that one sweep carries the news of a win far.
+pub fn by_level(world: &World) -> Vec<u32> {
+    let won = |&node: &u32| {
+        world.plies[node as usize] != NO_LEVEL && matches!(world.kinds[node as usize], Kind::Ours | Kind::Theirs)
+    };
+    let mut nodes: Vec<u32> = (0..world.len() as u32).filter(won).collect();
+    nodes.sort_by_key(|&node| world.plies[node as usize]);
+    nodes
+}
+
+/// What following scores is worth, on average over all won positions: 1 if all of them are won without a move lost.
+pub fn worth(world: &World, by_level: &[u32], scores: &[Score], judge: Judge) -> f64 {
     let mut p: Vec<f32> = world.kinds.iter().map(|kind| f32::from(u8::from(*kind == Kind::Won))).collect();
-    let mut first = Vec::with_capacity(count + 1);
+    let mut first = Vec::with_capacity(by_level.len() + 1);
     let mut edges: Vec<u32> = Vec::new();
-    let mut nodes = Vec::new();
-    for node in world.won() {
-        let allowed = best(world, scores, node);
-        nodes.push(node);
+    for &node in by_level {
         first.push(edges.len());
-        edges.extend(world.next(node).iter().filter(|&&to| scores[to as usize] == allowed));
+        if world.kinds[node as usize] == Kind::Ours {
+            let allowed = best(world, scores, node);
+            edges.extend(world.next(node).iter().filter(|&&to| scores[to as usize] == allowed));
+        }
     }
     first.push(edges.len());
-    let theirs: Vec<u32> = (0..count as u32)
-        .filter(|&node| world.kinds[node as usize] == Kind::Theirs && world.plies[node as usize] != NO_LEVEL)
-        .collect();
-    let mut before = -1.0;
-    for _ in 0..moves {
-        let mut sum = 0.0;
-        for (at, &node) in nodes.iter().enumerate() {
-            let next = &edges[first[at]..first[at + 1]];
-            let chance = next.iter().map(|&to| p[to as usize]).sum::<f32>() / next.len() as f32;
-            p[node as usize] = chance;
-            sum += f64::from(chance);
+    let alone = world.alone();
+    let par = |node: u32| {
+        judge.patience.powi(i32::from(if alone {
+            world.plies[node as usize]
+        } else {
+            world.plies[node as usize].div_ceil(2)
+        }))
+    };
+    let mut before = 0.0;
+    for sweep in 0..judge.sweeps {
+        let (mut sum, mut count) = (0.0, 0u64);
+        for (at, &node) in by_level.iter().enumerate() {
+            if world.kinds[node as usize] == Kind::Ours {
+                let next = &edges[first[at]..first[at + 1]];
+                let chances = next.iter().map(|&to| p[to as usize]);
+                let mean = chances.clone().sum::<f32>() / next.len().max(1) as f32;
+                let worst = chances.fold(1.0, f32::min);
+                let value = judge.patience * (mean + judge.worst * (worst - mean));
+                p[node as usize] = value;
+                sum += f64::from(value / par(node));
+                count += 1;
+            } else {
+                let next = world.next(node);
+                let chances = next.iter().map(|&to| p[to as usize]);
+                p[node as usize] = if judge.drawn {
+                    chances.sum::<f32>() / next.len().max(1) as f32
+                } else {
+                    chances.fold(1.0, f32::min)
+                };
+            }
         }
-        for &node in &theirs {
-            p[node as usize] = world.next(node).iter().map(|&to| p[to as usize]).fold(1.0, f32::min);
+        let mean = sum / count.max(1) as f64;
+        if sweep > 0 && mean - before < 0.002 {
+            return mean;
         }
-        if sum - before < 1e-9 * nodes.len() as f64 {
-            break;
-        }
-        before = sum;
+        before = mean;
     }
-    nodes.iter().map(|&node| f64::from(p[node as usize])).sum::<f64>() / nodes.len().max(1) as f64
+    before
+}
+
+/// How many plies further away the win is after a move than it could be, on average over won positions and equally good moves; what is not
+/// won any more counts as twenty.
+pub fn regret(world: &World, scores: &[Score]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0u64);
+    for node in world.won() {
+        let allowed = best(world, scores, node);
+        let (mut lost, mut ways) = (0.0, 0u32);
+        for &to in world.next(node).iter().filter(|&&to| scores[to as usize] == allowed) {
+            let (after, now) = (world.plies[to as usize], world.plies[node as usize]);
+            lost += if after == NO_LEVEL { 20.0 } else { f64::from(after) + 1.0 - f64::from(now) };
+            ways += 1;
+        }
+        sum += lost / f64::from(ways.max(1));
+        count += 1;
+    }
+    sum / count.max(1) as f64
+}
+
+/// A small generator of random numbers: the same seed gives the same numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ (x >> 31)) >> 11) as usize % most.max(1)
+    }
+}
+
+/// The share of games that are won within so many moves, from some starts: one of the best moves is drawn, or with the share `worst` the worst
+/// of them is made; the other side plays as long as the table allows, or what the strategy likes least, by turns.
+pub fn sampled(world: &World, scores: &[Score], starts: &[u32], moves: usize, worst: f32) -> f64 {
+    let won = |&start: &u32| -> f64 {
+        let mut random = Random(u64::from(start));
+        let mut node = start;
+        let stubborn = random.below(2) == 0;
+        let mut left = moves;
+        loop {
+            match world.kinds[node as usize] {
+                // A quick win counts a little more than a slow one.
+                Kind::Won => return 0.9 + 0.1 * left as f64 / moves as f64,
+                Kind::Failed | Kind::Unused => return 0.0,
+                Kind::Ours => {
+                    if left == 0 || world.plies[node as usize] == NO_LEVEL {
+                        return 0.0;
+                    }
+                    left -= 1;
+                    let allowed = best(world, scores, node);
+                    let tied = world.next(node).iter().filter(|&&to| scores[to as usize] == allowed);
+                    let one = random.below(tied.clone().count());
+                    node = if (random.below(1000) as f32) < worst * 1000.0 {
+                        tied.max_by_key(|&&to| world.plies[to as usize]).copied().unwrap_or(node)
+                    } else {
+                        tied.clone().nth(one).copied().unwrap_or(node)
+                    };
+                }
+                Kind::Theirs => {
+                    let plies = |to: u32| world.plies[to as usize];
+                    let worst = |&&to: &&u32| {
+                        if stubborn { (u64::from(plies(to)), 0) } else { (best(world, scores, to), plies(to)) }
+                    };
+                    node = world.next(node).iter().max_by_key(worst).copied().unwrap_or(node);
+                }
+            }
+        }
+    };
+    starts.iter().map(won).sum::<f64>() / starts.len().max(1) as f64
+}
+
+/// How a plan is looked for.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Plies to look ahead.
+    pub plies: usize,
+    /// The most goals.
+    pub goals: usize,
+    /// How many lists are kept from step to step.
+    pub beam: usize,
+    /// The most edges of a world that is measured as a whole; larger ones are measured by games from some positions.
+    pub whole: usize,
+    /// How many positions those games begin from.
+    pub starts: usize,
+    /// How many single goals may come first of two, those that lose least time and those that win most.
+    pub firsts: usize,
+    /// How many single goals are tried in longer lists.
+    pub items: usize,
+    /// How many times in vain the best list is shaken and improved again.
+    pub rounds: usize,
+    /// A list to begin with, in numbers of the pool: it is only improved.
+    pub from: Vec<Goal>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { plies: 2, goals: 8, beam: 4, whole: 5_000_000, starts: 3000, firsts: 20, items: 200, rounds: 40, from: Vec::new() }
+    }
+}
+
+/// How far the search is.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// What it is doing.
+    pub doing: &'static str,
+    /// Lists tried so far.
+    pub tried: usize,
+    /// Lists to be tried in this step, and how many of them were.
+    pub step: (usize, usize),
+    /// The measure of the best list: about the share of positions that it wins.
+    pub best: f64,
+    /// Goals in it.
+    pub goals: usize,
+}
+
+/// A list of goals with its measure.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    /// The measure: about the share of positions that are won.
+    pub measure: f64,
+    /// The goals.
+    pub goals: Vec<Goal>,
+}
+
+/// What lists are measured with.
+struct Ruler<'a> {
+    world: &'a World,
+    pool: &'a Pool,
+    plies: usize,
+    /// Whether the world is measured as a whole.
+    whole: bool,
+    by_level: Vec<u32>,
+    starts: Vec<u32>,
+    moves: usize,
+}
+
+/// The search for a list of goals.
+struct Search<'a> {
+    ruler: Ruler<'a>,
+    settings: Settings,
+    tried: usize,
+    watch: &'a mut dyn FnMut(&Progress) -> bool,
+    stopped: bool,
+    best: Candidate,
+}
+
+/// Looks for a plan. `watch` hears of it now and then; `false` ends the search with the best so far.
+pub fn search<'a>(
+    world: &'a World,
+    pool: &'a Pool,
+    settings: Settings,
+    watch: &'a mut dyn FnMut(&Progress) -> bool,
+) -> Candidate {
+    let won: Vec<u32> = world.won().collect();
+    let longest = won.iter().filter_map(|&node| world.level(node)).max().unwrap_or(1);
+    let mut random = Random(1);
+    let starts = (0..settings.starts.min(won.len())).map(|_| won[random.below(won.len())]).collect();
+    let moves = usize::from(longest) * 3 / 2 + 12;
+    let best = Candidate { measure: 0.0, goals: Vec::new() };
+    let whole = world.edges.len() <= settings.whole;
+    let ruler = Ruler {
+        world,
+        pool,
+        plies: settings.plies,
+        whole,
+        by_level: if whole { by_level(world) } else { Vec::new() },
+        starts,
+        moves,
+    };
+    let mut search = Search { ruler, settings, tried: 0, watch, stopped: false, best };
+    search.run();
+    search.best
+}
+
+/// What a list of goals reaches when it is followed with any of the best moves against every defence.
+pub fn reached(world: &World, pool: &Pool, goals: &[Goal], plies: usize, ties: Ties) -> Outcomes {
+    follow(world, &scores(world, pool, goals, plies), ties)
+}
+
+/// The scores that following a list of goals goes by.
+pub fn scores(world: &World, pool: &Pool, goals: &[Goal], plies: usize) -> Vec<Score> {
+    let order = order(world, &pool.columns, goals);
+    ahead(world, &leaves(world, |node| order[node as usize]), plies, Horizon::Fixed)
+}
+
+impl Ruler<'_> {
+    fn measure(&self, goals: &[Goal], worst: f32) -> f64 {
+        let scores = scores(self.world, self.pool, goals, self.plies);
+        let found = if self.whole {
+            let judge = Judge { worst, patience: 0.99, drawn: false, sweeps: 20 };
+            worth(self.world, &self.by_level, &scores, judge)
+        } else {
+            sampled(self.world, &scores, &self.starts, self.moves, worst)
+        };
+        // Of equal lists the shorter one; sums are hard to read and have to be worth it.
+        let parts: usize = goals.iter().map(Vec::len).sum();
+        found - 0.0003 * goals.len() as f64 - 0.002 * (parts - goals.len()) as f64
+    }
+}
+
+impl Search<'_> {
+    /// Measures lists, the best first.
+    fn measure_all(&mut self, doing: &'static str, worst: f32, lists: Vec<Vec<Goal>>) -> Vec<Candidate> {
+        let mut found = Vec::with_capacity(lists.len());
+        let total = lists.len();
+        for part in lists.chunks(16) {
+            let progress = Progress {
+                doing,
+                tried: self.tried,
+                step: (total, found.len()),
+                best: self.best.measure,
+                goals: self.best.goals.len(),
+            };
+            if self.stopped || !(self.watch)(&progress) {
+                self.stopped = true;
+                break;
+            }
+            let ruler = &self.ruler;
+            let measured =
+                part.par_iter().map(|goals| Candidate { measure: ruler.measure(goals, worst), goals: goals.clone() });
+            found.extend(measured.collect::<Vec<_>>());
+            self.tried += part.len();
+        }
+        found.sort_by(|a, b| b.measure.total_cmp(&a.measure));
+        if let Some(first) = found.first()
+            && first.measure > self.best.measure
+        {
+            self.best = first.clone();
+        }
+        found
+    }
+
+    fn items(&self) -> Vec<Goal> {
+        (0..self.ruler.pool.columns.len()).flat_map(|column| [vec![(column, 1)], vec![(column, -1)]]).collect()
+    }
+
+    fn run(&mut self) {
+        let items = self.items();
+        if !self.settings.from.is_empty() {
+            let from = self.settings.from.clone();
+            self.measure_all("the list to begin with", 1.0, vec![from]);
+            self.go_on(&items);
+            return;
+        }
+        let singles = self.measure_all("single goals", 0.0, items.iter().map(|item| vec![item.clone()]).collect());
+        // The first of two goals is one that wins something alone, or one that loses little time.
+        let mut by_regret: Vec<(f64, Goal)> = singles
+            .iter()
+            .map(|single| {
+                let ruler = &self.ruler;
+                let scores = scores(ruler.world, ruler.pool, &single.goals, ruler.plies);
+                (regret(ruler.world, &scores), single.goals[0].clone())
+            })
+            .collect();
+        by_regret.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let half = self.settings.firsts.div_ceil(2);
+        let mut firsts: Vec<Goal> = by_regret.iter().take(half).map(|(_, goal)| goal.clone()).collect();
+        firsts.extend(singles.iter().take(half).map(|single| single.goals[0].clone()));
+        firsts.dedup();
+        let items: Vec<Goal> = by_regret.into_iter().map(|(_, goal)| goal).take(self.settings.items).collect();
+        let mut pairs = Vec::new();
+        for first in &firsts {
+            for second in items.iter().filter(|second| second[0].0 != first[0].0) {
+                pairs.push(vec![first.clone(), second.clone()]);
+            }
+        }
+        let pairs = self.measure_all("pairs of goals", 0.0, pairs);
+        let mut beam = self.keep(pairs, singles);
+        for worst in [0.3, 1.0] {
+            beam = self.again(beam, worst);
+            while !self.stopped {
+                let before = self.best.measure;
+                let longer = self.measure_all("longer lists", worst, self.longer(&beam, &items));
+                beam = self.keep(longer, beam);
+                if self.best.measure <= before + 0.001 {
+                    break;
+                }
+            }
+        }
+        self.go_on(&items);
+    }
+
+    /// Improves the best list; then changes it at two or three places at once and improves that, again and again until the watch says
+    /// stop or nothing better comes any more.
+    fn go_on(&mut self, items: &[Goal]) {
+        let mut random = Random(3);
+        self.polish(items);
+        let mut best = self.best.clone();
+        let mut in_vain = 0;
+        while !self.stopped && in_vain < self.settings.rounds {
+            let mut goals = best.goals.clone();
+            for _ in 0..2 + random.below(2) {
+                let mut lists = self.changes(&goals);
+                if !lists.is_empty() {
+                    goals = lists.swap_remove(random.below(lists.len()));
+                }
+            }
+            self.best = Candidate { measure: -1.0, goals: Vec::new() };
+            self.measure_all("other lists", 1.0, vec![goals]);
+            self.polish(items);
+            if self.best.measure > best.measure + 1e-6 {
+                best = self.best.clone();
+                in_vain = 0;
+            } else {
+                in_vain += 1;
+            }
+            self.best = best.clone();
+        }
+    }
+
+    /// Measures lists again by another standard.
+    fn again(&mut self, beam: Vec<Candidate>, worst: f32) -> Vec<Candidate> {
+        self.best.measure = 0.0;
+        self.measure_all("the same lists", worst, beam.into_iter().map(|kept| kept.goals).collect())
+    }
+
+    /// Lists with one goal more.
+    fn longer(&self, beam: &[Candidate], items: &[Goal]) -> Vec<Vec<Goal>> {
+        let mut lists = Vec::new();
+        for kept in beam.iter().filter(|kept| kept.goals.len() < self.settings.goals) {
+            for item in items.iter().filter(|item| kept.goals.iter().all(|goal| goal[0].0 != item[0].0)) {
+                for at in 0..=kept.goals.len() {
+                    let mut goals = kept.goals.clone();
+                    goals.insert(at, item.clone());
+                    lists.push(goals);
+                }
+            }
+        }
+        lists
+    }
+
+    /// The best lists of two, each measure once.
+    fn keep(&self, mut found: Vec<Candidate>, others: Vec<Candidate>) -> Vec<Candidate> {
+        found.extend(others);
+        found.sort_by(|a, b| b.measure.total_cmp(&a.measure));
+        found.dedup_by(|a, b| (a.measure - b.measure).abs() < 1e-7);
+        found.truncate(self.settings.beam);
+        found
+    }
+
+    /// Changes the best list here and there as long as that helps: goals left out, changed, added, exchanged or joined by another
+    /// attribute. The first change that helps is taken, in an order that is mixed.
+    fn polish(&mut self, items: &[Goal]) {
+        let mut random = Random(2);
+        while !self.stopped {
+            let before = self.best.clone();
+            let mut lists = self.changes(&before.goals);
+            lists.extend(self.longer(std::slice::from_ref(&before), items));
+            for at in (1..lists.len()).rev() {
+                lists.swap(at, random.below(at + 1));
+            }
+            for part in lists.chunks(16) {
+                self.measure_all("changes", 1.0, part.to_vec());
+                if self.stopped || self.best.measure > before.measure + 1e-6 {
+                    break;
+                }
+            }
+            if self.best.measure <= before.measure + 1e-6 {
+                break;
+            }
+        }
+    }
+
+    /// Lists that differ from this one in one place.
+    fn changes(&self, goals: &[Goal]) -> Vec<Vec<Goal>> {
+        let mut lists = Vec::new();
+        for at in 0..goals.len() {
+            let mut shorter = goals.to_vec();
+            shorter.remove(at);
+            lists.push(shorter);
+            for other in 0..at {
+                let mut swapped = goals.to_vec();
+                swapped.swap(at, other);
+                lists.push(swapped);
+            }
+            for column in 0..self.ruler.pool.columns.len() {
+                for weight in [1i32, -1, 2, -2] {
+                    let mut changed = goals.to_vec();
+                    if weight.abs() == 1 {
+                        changed[at] = vec![(column, weight)];
+                        lists.push(changed.clone());
+                    }
+                    if goals[at].iter().all(|part| part.0 != column) && goals[at].len() < 3 {
+                        changed[at] = goals[at].clone();
+                        changed[at].push((column, weight));
+                        lists.push(changed);
+                    }
+                }
+            }
+        }
+        lists
+    }
 }

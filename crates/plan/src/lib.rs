@@ -9,14 +9,18 @@
 #![forbid(unsafe_code)]
 
 pub mod attribute;
+pub mod build;
 pub mod chess;
 mod file;
 pub mod learn;
+pub mod listed;
 pub mod movers;
 pub mod paper;
 pub mod pool;
 pub mod scene;
 pub mod sweep;
+pub mod verdict;
+pub mod words;
 pub mod world;
 
 pub use file::{Example, FORM, Goal, Plan, PlanError, Reached, Reader, Subject};

@@ -55,11 +55,13 @@ impl Movers {
             for thing in 0..things {
                 let (was, is) = (before.sets[thing], after.sets[thing]);
                 let (left, came) = (was & !is, is & !was);
+                if came != 0 {
+                    moved[thing][usize::from(ours)] += 1;
+                }
                 if left.count_ones() != 1 || came.count_ones() != 1 {
                     continue;
                 }
                 let (from, to) = (left.trailing_zeros() as usize, came.trailing_zeros() as usize);
-                moved[thing][usize::from(ours)] += 1;
                 let empty = !occupied & !came;
                 let entry = &mut seen[thing][from * count + to];
                 *entry = Some(entry.map_or(empty, |old| old & empty));

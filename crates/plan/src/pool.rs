@@ -35,7 +35,19 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
             mobile[thing] && all.iter().any(|&from| all.iter().any(|&to| movers.steps(Some(thing), from, to) == FAR))
         })
         .collect();
-    for thing in 0..things {
+    // Things that never come back: where there are such, rows and columns are different.
+    let one_way: Vec<bool> = movers
+        .movers
+        .iter()
+        .zip(&mobile)
+        .map(|(mover, &moves)| {
+            let back = |(from, ways): (usize, &Vec<crate::movers::Way>)| {
+                ways.iter().any(|way| mover.ways[usize::from(way.to)].iter().any(|back| usize::from(back.to) == from))
+            };
+            moves && !mover.ways.iter().enumerate().any(back)
+        })
+        .collect();
+    for (thing, &moves) in mobile.iter().enumerate() {
         let mut zones = Vec::new();
         for (zone, set) in [(Place::Edge, edge), (Place::Corner, corner), (Place::Middle, middle)] {
             if set != 0 {
@@ -43,27 +55,35 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
             }
         }
         zones.extend((0..things).filter(|&other| other != thing && split[other]).map(Place::CornerOf));
+        zones.extend((0..things).filter(|&other| one_way[other]).map(Place::EndOf));
         for zone in zones {
-            add(Attribute::Distance { by: None, from: thing, to: zone });
+            let own = matches!(zone, Place::EndOf(of) if of == thing).then_some(thing);
+            add(Attribute::Distance { by: own, from: thing, to: zone });
+        }
+        if one_way.contains(&true) {
+            add(Attribute::Up(thing));
         }
         for other in (0..things).filter(|&other| other != thing) {
             if other > thing {
                 add(Attribute::Aside(thing, other));
+                if one_way.contains(&true) {
+                    add(Attribute::Across(thing, other));
+                }
                 add(Attribute::Distance { by: None, from: thing, to: Place::Thing(other) });
             }
-            if mobile[thing] && !walks(thing) {
+            if moves && !walks(thing) {
                 add(Attribute::Distance { by: Some(thing), from: thing, to: Place::Thing(other) });
                 add(Attribute::Blocked { thing, target: other });
             }
             let ours = |thing: usize| world.board.things[thing].ours;
-            if mobile[thing] && ours(thing).is_some() && ours(thing) != ours(other) {
+            if moves && ours(thing).is_some() && ours(thing) != ours(other) {
                 add(Attribute::Room { thing, by: other });
             }
-            if mobile[thing] && walks(thing) {
+            if moves && walks(thing) {
                 add(Attribute::Kept { thing, from: other });
             }
         }
-        if mobile[thing] {
+        if moves {
             for attribute in [
                 Attribute::Moves(thing),
                 Attribute::Escapes(thing),
@@ -76,9 +96,113 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
             }
         }
     }
+    for thing in 0..things {
+        let most = most_of(world, thing);
+        if most > 1 || least_of(world, thing) != most {
+            add(Attribute::Count(thing));
+        }
+        for (name, ends) in [("the cells where it wins", Kind::Won), ("the cells where it loses", Kind::Failed)] {
+            let cells = only_at_ends(world, thing, ends);
+            if !cells.is_empty() {
+                let to = Place::Cells { name: name.into(), cells };
+                let by = mobile[thing].then_some(thing);
+                add(Attribute::Distance { by, from: thing, to: to.clone() });
+                if most > 1 {
+                    add(Attribute::Distances { by, from: thing, to });
+                }
+            }
+        }
+        if most > 1 {
+            for (zone, set) in [(Place::Edge, edge), (Place::Middle, middle)] {
+                if set != 0 {
+                    add(Attribute::Distances { by: None, from: thing, to: zone });
+                }
+            }
+            for other in (0..things).filter(|&other| other != thing) {
+                add(Attribute::Distances { by: None, from: thing, to: Place::Thing(other) });
+            }
+        }
+    }
+    if world.board.cells.len() * things <= 20 {
+        for thing in 0..things {
+            (0..world.board.cells.len() as u8).for_each(|cell| add(Attribute::On(thing, cell)));
+        }
+    }
+    let home = at_every_win(world);
+    if !home.is_empty() {
+        add(Attribute::Home(home.clone()));
+        add(Attribute::Astray(home));
+    }
+    let counters = world.board.counters.len();
+    if counters > 0 {
+        add(Attribute::Nim((0..counters).collect()));
+        let all: Vec<(u8, Attribute)> = (0..counters).map(|counter| (1, Attribute::Counter(counter))).collect();
+        for by in [2, 3, 4] {
+            add(Attribute::Modulo(Box::new(Attribute::Sum(all.clone())), by));
+        }
+        add(Attribute::Sum(all));
+        (0..counters).for_each(|counter| add(Attribute::Counter(counter)));
+    }
+    for thing in (0..things).filter(|&thing| most_of(world, thing) > 2) {
+        for by in [2, 3, 4] {
+            add(Attribute::Modulo(Box::new(Attribute::Count(thing)), by));
+        }
+    }
     add(Attribute::Controlled { ours: true });
     add(Attribute::Controlled { ours: false });
     list
+}
+
+/// Calls `seen` with the scenes of some thousand positions, from all over the world.
+fn some(world: &World, mut seen: impl FnMut(&Scene, Kind)) {
+    let mut scene = Scene::new(&world.board);
+    let stride = (world.len() / 50_000).max(1);
+    for node in (2..world.len()).step_by(stride).filter(|&node| world.kinds[node] != Kind::Unused) {
+        world.scenes.scene(node as u32, &mut scene);
+        seen(&scene, world.kinds[node]);
+    }
+}
+
+fn most_of(world: &World, thing: usize) -> u32 {
+    let mut most = 0;
+    some(world, |scene, _| most = most.max(scene.sets[thing].count_ones()));
+    most
+}
+
+fn least_of(world: &World, thing: usize) -> u32 {
+    let mut least = u32::MAX;
+    some(world, |scene, _| least = least.min(scene.sets[thing].count_ones()));
+    least
+}
+
+/// The cells on which a thing stands only when the game is over in this way.
+fn only_at_ends(world: &World, thing: usize, ends: Kind) -> Vec<u8> {
+    let (mut at_end, mut elsewhere) = (0, 0);
+    let mut scene = Scene::new(&world.board);
+    for node in 2..world.len() {
+        world.scenes.scene(node as u32, &mut scene);
+        if world.kinds[node] == ends {
+            at_end |= scene.sets[thing];
+        } else if world.kinds[node] != Kind::Unused {
+            elsewhere |= scene.sets[thing];
+        }
+    }
+    cells(at_end & !elsewhere).collect()
+}
+
+/// What stands where at every win inside the world.
+fn at_every_win(world: &World) -> Vec<(usize, u8)> {
+    let mut scene = Scene::new(&world.board);
+    let mut always: Option<Vec<crate::scene::Cells>> = None;
+    for node in (2..world.len()).filter(|&node| world.kinds[node] == Kind::Won) {
+        world.scenes.scene(node as u32, &mut scene);
+        match &mut always {
+            None => always = Some(scene.sets.clone()),
+            Some(always) => always.iter_mut().zip(&scene.sets).for_each(|(all, set)| *all &= set),
+        }
+    }
+    let always = always.unwrap_or_default();
+    always.iter().enumerate().flat_map(|(thing, &set)| cells(set).map(move |cell| (thing, cell))).collect()
 }
 
 /// Works out the values of attributes in all positions.
@@ -124,11 +248,28 @@ impl Pool {
             let used = |&(node, _): &(usize, &u8)| world.kinds[node] == Kind::Ours;
             let mut values = column.iter().enumerate().filter(used).map(|(_, value)| *value);
             let first = values.next();
-            if values.any(|value| Some(value) != first) && !pool.columns.contains(&column) {
+            let same = |known: &Vec<u8>| alike(world, known, &column);
+            if values.any(|value| Some(value) != first) && !pool.columns.iter().any(same) {
                 pool.attributes.push(attribute);
                 pool.columns.push(column);
             }
         }
         pool
     }
+}
+
+/// Whether two columns order positions in the same way, or in the opposite way.
+fn alike(world: &World, first: &[u8], second: &[u8]) -> bool {
+    let mut map = [None; 256];
+    for (node, (&a, &b)) in first.iter().zip(second).enumerate() {
+        if world.kinds[node] == Kind::Ours {
+            match map[usize::from(a)] {
+                None => map[usize::from(a)] = Some(b),
+                Some(known) if known != b => return false,
+                Some(_) => {}
+            }
+        }
+    }
+    let values: Vec<u8> = map.into_iter().flatten().collect();
+    values.windows(2).all(|pair| pair[0] < pair[1]) || values.windows(2).all(|pair| pair[0] > pair[1])
 }

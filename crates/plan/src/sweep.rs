@@ -44,16 +44,18 @@ pub enum Horizon {
     Within,
 }
 
-/// One ply of minimax for every position: the best or the worst of what follows.
-pub fn back(world: &World, scores: &[Score], out: &mut Vec<Score>) {
+/// One ply of minimax for every position, or for those of one kind: the best or the worst of what follows.
+pub fn back(world: &World, scores: &[Score], only: Option<Kind>, out: &mut Vec<Score>) {
     (0..world.len() as u32)
         .into_par_iter()
         .with_min_len(1 << 12)
         .map(|node| {
-            let next = world.next(node).iter().map(|&to| scores[to as usize]);
-            match world.kinds[node as usize] {
-                Kind::Ours => later(next.min().unwrap_or(LOST)),
-                Kind::Theirs => next.max().unwrap_or(LOST),
+            let kind = world.kinds[node as usize];
+            let next = || world.next(node).iter().map(|&to| scores[to as usize]);
+            match kind {
+                Kind::Ours | Kind::Theirs if only.is_some_and(|only| only != kind) => LOST,
+                Kind::Ours => later(next().min().unwrap_or(LOST)),
+                Kind::Theirs => next().max().unwrap_or(LOST),
                 Kind::Won => 0,
                 Kind::Failed | Kind::Unused => LOST,
             }
@@ -65,8 +67,11 @@ pub fn back(world: &World, scores: &[Score], out: &mut Vec<Score>) {
 pub fn ahead(world: &World, leaves: &[Score], plies: usize, horizon: Horizon) -> Vec<Score> {
     let mut scores = leaves.to_vec();
     let mut next = Vec::with_capacity(scores.len());
-    for _ in 1..plies {
-        back(world, &scores, &mut next);
+    for ply in 1..plies {
+        // Where the sides move by turns, only one of them is looked at.
+        let only = (horizon == Horizon::Fixed && world.by_turns)
+            .then(|| if (plies - ply) % 2 == 1 { Kind::Theirs } else { Kind::Ours });
+        back(world, &scores, only, &mut next);
         std::mem::swap(&mut scores, &mut next);
         if horizon == Horizon::Within {
             for ((score, leaf), kind) in scores.iter_mut().zip(leaves).zip(&world.kinds) {
@@ -212,12 +217,14 @@ pub fn follow(world: &World, scores: &[Score], ties: Ties) -> Outcomes {
         }
     }
     let mut outcomes = Outcomes { plies, positions: 0, won: 0, excess: 0, worst: 0 };
+    let alone = world.alone();
+    let moves = |plies: u16| if alone { plies } else { plies.div_ceil(2) };
     for node in world.won() {
         outcomes.positions += 1;
         let plies = outcomes.plies[node as usize];
         if plies != NO_LEVEL {
             outcomes.won += 1;
-            let over = (plies.div_ceil(2)).saturating_sub(world.plies[node as usize].div_ceil(2));
+            let over = moves(plies).saturating_sub(moves(world.plies[node as usize]));
             outcomes.excess += u64::from(over);
             outcomes.worst = outcomes.worst.max(over);
         }

@@ -39,6 +39,8 @@ pub struct World {
     pub edges: Vec<u32>,
     /// For each won position the plies to the win with best play of both sides.
     pub plies: Vec<u16>,
+    /// Whether the sides always move by turns.
+    pub by_turns: bool,
     /// What stands where.
     pub scenes: Box<dyn Scenes>,
 }
@@ -83,6 +85,26 @@ impl World {
     /// The level of a position: moves of the plan's side to the win.
     pub fn level(&self, node: u32) -> Option<u16> {
         let plies = self.plies[node as usize];
-        (plies != NO_LEVEL).then(|| plies.div_ceil(2))
+        (plies != NO_LEVEL).then(|| self.moves(plies))
+    }
+
+    /// How many of so many plies are moves of the plan's side: all of them in a game of one, else half.
+    pub fn moves(&self, plies: u16) -> u16 {
+        if self.alone() { plies } else { plies.div_ceil(2) }
+    }
+
+    /// Finds out whether the sides always move by turns.
+    pub fn find_turns(&mut self) {
+        let by_turns = |node: u32| {
+            let kind = self.kinds[node as usize];
+            !matches!(kind, Kind::Ours | Kind::Theirs)
+                || self.next(node).iter().all(|&to| self.kinds[to as usize] != kind)
+        };
+        self.by_turns = (0..self.len() as u32).all(by_turns);
+    }
+
+    /// Whether nobody plays against the plan.
+    pub fn alone(&self) -> bool {
+        !self.kinds.contains(&Kind::Theirs)
     }
 }

@@ -1,0 +1,135 @@
+//! From a world to a plan: attributes, goals, what following them reaches, and an example for each goal.
+
+use crate::attribute::Attribute;
+use crate::file::{Example, FORM, Goal, Plan, Reached, Subject};
+use crate::learn::{self, Judge, Progress, Settings};
+use crate::movers::Movers;
+use crate::pool::{self, Pool};
+use crate::sweep::{LOST, Score, Ties, WINS, best, follow};
+use crate::world::{Kind, NO_LEVEL, World};
+
+/// What positions and moves of a world are called.
+pub trait Tell {
+    /// A position: a FEN, or facts.
+    fn position(&self, node: u32) -> String;
+    /// The move from one position to another.
+    fn step(&self, from: u32, to: u32) -> String;
+}
+
+/// Builds a plan. `watch` hears of it now and then; `false` ends the search with the best so far.
+pub fn build(
+    world: &mut World,
+    subject: Subject,
+    settings: &Settings,
+    tell: &dyn Tell,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Plan {
+    let movers = Movers::read(world);
+    let pool = Pool::new(world, &movers, pool::simple(world, &movers));
+    let found = learn::search(world, &pool, settings.clone(), watch);
+    let (attributes, goals) = used(&pool, &found.goals);
+    let mut plan = Plan {
+        form: FORM,
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        subject,
+        board: world.board.clone(),
+        movers: movers.written(),
+        attributes,
+        goals,
+        plies: settings.plies,
+        reached: Vec::new(),
+        examples: Vec::new(),
+    };
+    let at_plan = learn::scores(world, &pool, &found.goals, settings.plies);
+    plan.reached.push(reached(world, &at_plan, settings.plies));
+    let at_one = learn::scores(world, &pool, &found.goals, 1);
+    plan.reached.push(reached(world, &at_one, 1));
+    plan.examples = examples(world, &pool, &found.goals, &at_plan, settings.plies, tell);
+    plan
+}
+
+/// The attributes that goals use, and the goals in their numbers.
+fn used(pool: &Pool, goals: &[learn::Goal]) -> (Vec<Attribute>, Vec<Goal>) {
+    let mut columns: Vec<usize> = Vec::new();
+    let mut numbered = Vec::new();
+    for goal in goals {
+        let mut parts = Vec::new();
+        for &(column, weight) in goal {
+            let at = columns.iter().position(|&known| known == column).unwrap_or_else(|| {
+                columns.push(column);
+                columns.len() - 1
+            });
+            parts.push((at, weight));
+        }
+        numbered.push(Goal { parts });
+    }
+    (columns.into_iter().map(|column| pool.attributes[column].clone()).collect(), numbered)
+}
+
+/// What scores reach when they are followed.
+pub fn reached(world: &World, scores: &[Score], plies: usize) -> Reached {
+    let outcomes = follow(world, scores, Ties::Any);
+    Reached {
+        plies,
+        positions: outcomes.positions,
+        won: outcomes.won,
+        excess: outcomes.mean_excess(),
+        worst: outcomes.worst,
+        random: Some(learn::worth(
+            world,
+            &learn::by_level(world),
+            scores,
+            Judge { worst: 0.0, patience: 1.0, drawn: true, sweeps: 100 },
+        )),
+    }
+}
+
+/// For each goal a won position in which it makes the difference: as many moves from the end as such positions are on average.
+fn examples(
+    world: &World,
+    pool: &Pool,
+    goals: &[learn::Goal],
+    scores: &[Score],
+    plies: usize,
+    tell: &dyn Tell,
+) -> Vec<Example> {
+    let outcomes = follow(world, scores, Ties::Any);
+    let mut found = Vec::new();
+    // A goal makes the difference where leaving it out, with all that follow it, would leave more moves equally good.
+    let mut before: Option<Vec<Score>> = None;
+    for goal in 0..goals.len() {
+        let shorter = before.take().unwrap_or_else(|| learn::scores(world, pool, &goals[..goal], plies));
+        let longer = learn::scores(world, pool, &goals[..=goal], plies);
+        let candidates: Vec<u32> = world
+            .won()
+            .filter(|&node| outcomes.plies[node as usize] != NO_LEVEL)
+            .filter(|&node| {
+                let (few, many) = (tied(world, &longer, node), tied(world, &shorter, node));
+                few < many && few <= 3 && best(world, scores, node) >= WINS
+            })
+            .take(20_000)
+            .collect();
+        before = Some(longer);
+        let Some(&node) = candidates.get(candidates.len() / 2) else { continue };
+        let mut line = Vec::new();
+        let allowed = best(world, scores, node);
+        let Some(&to) = world.next(node).iter().find(|&&to| scores[to as usize] == allowed) else { continue };
+        line.push(tell.step(node, to));
+        if world.kinds[to as usize] == Kind::Theirs
+            && let Some(&reply) = world.next(to).iter().max_by_key(|&&reply| world.plies[reply as usize])
+        {
+            line.push(tell.step(to, reply));
+        }
+        found.push(Example { goal: Some(goal), position: tell.position(node), line });
+    }
+    found
+}
+
+/// How many moves are equally good.
+fn tied(world: &World, scores: &[Score], node: u32) -> usize {
+    let allowed = best(world, scores, node);
+    if allowed == LOST {
+        return 0;
+    }
+    world.next(node).iter().filter(|&&to| scores[to as usize] == allowed).count()
+}

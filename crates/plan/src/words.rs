@@ -1,0 +1,202 @@
+//! A plan in plain sentences, made from templates.
+
+use crate::attribute::{Attribute, Place};
+use crate::file::{Goal, Plan};
+use crate::scene::Board;
+
+/// What words are about: a board with its things.
+pub struct Words<'a> {
+    board: &'a Board,
+}
+
+impl<'a> Words<'a> {
+    /// Words for a board.
+    pub fn new(board: &'a Board) -> Words<'a> {
+        Words { board }
+    }
+
+    fn thing(&self, thing: usize) -> String {
+        format!("the {}", self.board.things[thing].name)
+    }
+
+    fn ours(&self, thing: usize) -> bool {
+        self.board.things[thing].ours == Some(true)
+    }
+
+    fn place(&self, place: &Place) -> String {
+        match place {
+            Place::Thing(thing) => self.thing(*thing),
+            Place::Edge => "the edge".into(),
+            Place::Corner => "a corner".into(),
+            Place::Middle => "the middle".into(),
+            Place::CornerOf(thing) => format!("a corner that {} can reach", self.thing(*thing)),
+            Place::EndOf(thing) => format!("the end of the way of {}", self.thing(*thing)),
+            Place::Cells { name, .. } => name.clone(),
+        }
+    }
+
+    fn by(&self, by: Option<usize>) -> String {
+        match by {
+            None => String::new(),
+            Some(thing) => format!(" in moves of {}", self.thing(thing)),
+        }
+    }
+
+    /// What an attribute measures, as a noun.
+    pub fn noun(&self, attribute: &Attribute) -> String {
+        let all = |thing: usize| format!("all {}", self.board.things[thing].name);
+        match attribute {
+            Attribute::Count(thing) => format!("the number of {}", self.board.things[*thing].name),
+            Attribute::Distance { by, from, to } => {
+                format!(
+                    "the distance from {} to {}{}",
+                    self.thing(*from),
+                    self.place(to),
+                    self.by(by.filter(|by| by != from))
+                ) + if by == &Some(*from) { " in its own moves" } else { "" }
+            }
+            Attribute::Distances { from, to, .. } => format!("the distances from {} to {}", all(*from), self.place(to)),
+            Attribute::Moves(thing) => format!("the moves of {}", self.thing(*thing)),
+            Attribute::Escapes(thing) => format!("the safe moves of {}", self.thing(*thing)),
+            Attribute::Aside(first, second) => {
+                format!("how far {} is from a line with {}", self.thing(*first), self.thing(*second))
+            }
+            Attribute::Across(first, second) => {
+                format!("the columns between {} and {}", self.thing(*first), self.thing(*second))
+            }
+            Attribute::Up(thing) => format!("how far up {} is", self.thing(*thing)),
+            Attribute::Attacked(thing) => format!("attacks on {}", self.thing(*thing)),
+            Attribute::Loose(thing) => format!("attacks on {} while it is not defended", self.thing(*thing)),
+            Attribute::Defended(thing) => format!("the protection of {}", self.thing(*thing)),
+            Attribute::Region(thing) => format!("the region that {} can get to", self.thing(*thing)),
+            Attribute::Room { thing, by } => format!("the room that {} leaves {}", self.thing(*by), self.thing(*thing)),
+            Attribute::Kept { thing, from } => {
+                format!("the distance from {} to what {} can get to", self.thing(*from), self.thing(*thing))
+            }
+            Attribute::Controlled { ours: true } => "the cells that you attack".into(),
+            Attribute::Controlled { ours: false } => "the cells that the other side attacks".into(),
+            Attribute::Blocked { thing, target } => {
+                format!("what keeps {} from {}", self.thing(*thing), self.thing(*target))
+            }
+            Attribute::On(thing, cell) => {
+                format!("{} on {}", self.thing(*thing), self.board.cells[usize::from(*cell)])
+            }
+            Attribute::Home(_) => "the number of things where they belong at the end".into(),
+            Attribute::Astray(_) => "the steps of all things to where they belong at the end".into(),
+            Attribute::Counter(counter) => self.board.counters[*counter].clone(),
+            Attribute::Nim(counters) => {
+                let names: Vec<&str> = counters.iter().map(|&counter| self.board.counters[counter].as_str()).collect();
+                format!("the nim-sum of {}", names.join(", "))
+            }
+            Attribute::Modulo(inner, by) => {
+                format!("what is left of {} after taking {by} as often as one can", self.noun(inner))
+            }
+            Attribute::Over(inner, most) => format!("{} over {most}", self.noun(inner)),
+            Attribute::Sum(parts) => {
+                let part = |(weight, part): &(u8, Attribute)| times(i32::from(*weight), &self.noun(part));
+                parts.iter().map(part).collect::<Vec<_>>().join(" plus ")
+            }
+            Attribute::Difference(first, second) => format!("{} less {}", self.noun(first), self.noun(second)),
+            Attribute::Least(first, second) => format!("the smaller of {} and {}", self.noun(first), self.noun(second)),
+        }
+    }
+
+    /// A goal of one attribute as a request: make it less, or more.
+    fn ask(&self, attribute: &Attribute, less: bool) -> String {
+        match (attribute, less) {
+            (Attribute::Distance { from, to: Place::Thing(other), by }, true) => {
+                let (first, second) =
+                    if self.ours(*from) || !self.ours(*other) { (from, other) } else { (other, from) };
+                format!("Bring {} close to {}{}", self.thing(*first), self.thing(*second), self.by(*by))
+            }
+            (Attribute::Distance { from, to: Place::Thing(other), by }, false) => {
+                format!("Keep {} far from {}{}", self.thing(*from), self.thing(*other), self.by(*by))
+            }
+            (Attribute::Distance { from, to, .. }, true) if self.ours(*from) => {
+                format!("Bring {} to {}", self.thing(*from), self.place(to))
+            }
+            (Attribute::Distance { from, to, .. }, true) => {
+                format!("Drive {} to {}", self.thing(*from), self.place(to))
+            }
+            (Attribute::Distance { from, to, .. }, false) if self.ours(*from) => {
+                format!("Keep {} away from {}", self.thing(*from), self.place(to))
+            }
+            (Attribute::Distance { from, to, .. }, false) => {
+                format!("Hold {} off {}", self.thing(*from), self.place(to))
+            }
+            (Attribute::Aside(first, second), true) => {
+                format!("Put {} in line with {}", self.thing(*first), self.thing(*second))
+            }
+            (Attribute::Room { thing, by }, true) => {
+                format!("Shrink the room that {} leaves {}", self.thing(*by), self.thing(*thing))
+            }
+            (Attribute::Region(thing), true) => format!("Shrink the region that {} can get to", self.thing(*thing)),
+            (Attribute::Escapes(thing), true) if !self.ours(*thing) => {
+                format!("Leave {} few safe moves", self.thing(*thing))
+            }
+            (Attribute::Moves(thing), true) if !self.ours(*thing) => format!("Leave {} few moves", self.thing(*thing)),
+            (Attribute::Attacked(thing), true) if self.ours(*thing) => {
+                format!("Do not leave {} attacked", self.thing(*thing))
+            }
+            (Attribute::Attacked(thing), false) if !self.ours(*thing) => format!("Attack {}", self.thing(*thing)),
+            (Attribute::Loose(thing), true) => format!("Do not leave {} attacked and undefended", self.thing(*thing)),
+            (Attribute::Defended(thing), false) => format!("Defend {}", self.thing(*thing)),
+            (Attribute::Count(thing), true) if !self.ours(*thing) => {
+                format!("Take {}", self.board.things[*thing].name)
+            }
+            (Attribute::Count(thing), false) => format!("Keep as many {} as you can", self.board.things[*thing].name),
+            (Attribute::On(thing, cell), false) => {
+                format!("Get {} to {}", self.thing(*thing), self.board.cells[usize::from(*cell)])
+            }
+            (Attribute::On(thing, cell), true) => {
+                format!("Have no {} on {}", self.board.things[*thing].name, self.board.cells[usize::from(*cell)])
+            }
+            (Attribute::Nim(_), true) => format!("Make {} zero", self.noun(attribute)),
+            (attribute, true) => format!("Make {} small", self.noun(attribute)),
+            (attribute, false) => format!("Make {} large", self.noun(attribute)),
+        }
+    }
+
+    /// A goal as a sentence.
+    pub fn goal(&self, attributes: &[Attribute], goal: &Goal) -> String {
+        match goal.parts.as_slice() {
+            [(attribute, weight)] => format!("{}.", self.ask(&attributes[*attribute], *weight > 0)),
+            parts => {
+                let mut text = String::from("Make the total small:");
+                for (at, (attribute, weight)) in parts.iter().enumerate() {
+                    let sign = match (at, *weight > 0) {
+                        (0, true) => " ",
+                        (_, true) => " plus ",
+                        (_, false) => " less ",
+                    };
+                    text += sign;
+                    text += &times(weight.abs(), &self.noun(&attributes[*attribute]));
+                }
+                text + "."
+            }
+        }
+    }
+}
+
+fn times(weight: i32, noun: &str) -> String {
+    match weight {
+        1 => noun.to_string(),
+        2 => format!("twice {noun}"),
+        _ => format!("{weight} times {noun}"),
+    }
+}
+
+impl Plan {
+    /// The goals in words, in order, after what goes before all: to win where one can, and not to spoil it.
+    pub fn sentences(&self) -> Vec<String> {
+        let words = Words::new(&self.board);
+        let mut all = vec!["Win if you see it; never allow what cannot be won any more.".to_string()];
+        all.extend(self.goals.iter().map(|goal| words.goal(&self.attributes, goal)));
+        all
+    }
+
+    /// How many words that is.
+    pub fn word_count(&self) -> usize {
+        self.sentences().iter().map(|sentence| sentence.split_whitespace().count()).sum()
+    }
+}
