@@ -209,7 +209,17 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { plies: 2, goals: 8, beam: 4, whole: 5_000_000, starts: 3000, firsts: 20, items: 200, rounds: 40, from: Vec::new() }
+        Settings {
+            plies: 2,
+            goals: 8,
+            beam: 4,
+            whole: 5_000_000,
+            starts: 3000,
+            firsts: 20,
+            items: 200,
+            rounds: 40,
+            from: Vec::new(),
+        }
     }
 }
 

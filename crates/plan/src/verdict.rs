@@ -82,7 +82,8 @@ impl Default for Settings {
 type Bits = Vec<u64>;
 
 fn bits(len: usize, holds: impl Fn(usize) -> bool + Sync) -> Bits {
-    let word = |word: usize| (0..64.min(len - word * 64)).fold(0, |set, bit| set | u64::from(holds(word * 64 + bit)) << bit);
+    let word =
+        |word: usize| (0..64.min(len - word * 64)).fold(0, |set, bit| set | u64::from(holds(word * 64 + bit)) << bit);
     (0..len.div_ceil(64)).into_par_iter().map(word).collect()
 }
 
@@ -157,7 +158,8 @@ pub fn find(world: &World, pool: &Pool, settings: &Settings, watch: &mut dyn FnM
         verdict.rules.push(Rule { tests, won: class, decides: right + wrong, wrong });
         left.iter_mut().zip(&set).for_each(|(left, set)| *left &= !set);
     }
-    let (right, wrong) = (count(&left, &won), left.iter().zip(&won).map(|(l, w)| u64::from((l & !w).count_ones())).sum());
+    let (right, wrong) =
+        (count(&left, &won), left.iter().zip(&won).map(|(l, w)| u64::from((l & !w).count_ones())).sum());
     let rest: (bool, u64, u64) = if right >= wrong { (true, right, wrong) } else { (false, wrong, right) };
     verdict.right += rest.1;
     verdict.rules.push(Rule { tests: Vec::new(), won: rest.0, decides: rest.1 + rest.2, wrong: rest.2 });
