@@ -175,6 +175,11 @@ impl<'a> Eye<'a> {
             Place::Corner => self.zones[1],
             Place::Middle => self.zones[2],
             Place::CornerOf(thing) => all(reached(*thing).copied()) & self.zones[1],
+            Place::EndOf(thing) => {
+                let stuck = |cell: &usize| self.ways[*thing][*cell].is_empty();
+                all((0..self.plan.board.cells.len()).filter(stuck).map(|cell| 1 << cell))
+                    & all(reached(*thing).copied())
+            }
             Place::Cells { cells, .. } => all(cells.iter().map(|cell| 1 << cell)),
         }
     }
@@ -212,6 +217,22 @@ impl<'a> Eye<'a> {
                 let pairs = each(sets[*first]).flat_map(|one| each(sets[*second]).map(move |other| (one, other)));
                 let places = pairs.map(|(one, other)| (self.plan.board.places[one], self.plan.board.places[other]));
                 places.map(|(a, b)| u32::from(a.0.abs_diff(b.0).min(a.1.abs_diff(b.1)))).min()?
+            }
+            Attribute::Across(first, second) => {
+                let pairs = each(sets[*first]).flat_map(|one| each(sets[*second]).map(move |other| (one, other)));
+                let columns =
+                    pairs.map(|(one, other)| (self.plan.board.places[one].0, self.plan.board.places[other].0));
+                columns.map(|(a, b)| u32::from(a.abs_diff(b))).min()?
+            }
+            Attribute::Up(thing) => {
+                each(sets[*thing]).map(|cell| self.plan.board.places[cell].1.max(0) as u32).max()?
+            }
+            Attribute::On(thing, cell) => (sets[*thing] & 1 << cell != 0).into(),
+            Attribute::Home(pairs) => pairs.iter().filter(|pair| sets[pair.0] & 1 << pair.1 != 0).count() as u32,
+            Attribute::Astray(pairs) => {
+                let by = |thing: usize| self.ways[thing].iter().any(|ways| !ways.is_empty()).then_some(thing);
+                let far = |&(thing, cell): &(usize, u8)| near(by(thing), thing, 1 << cell).flatten().min();
+                pairs.iter().map(|pair| far(pair).map_or(50, |steps| steps.min(50))).sum()
             }
             Attribute::Attacked(thing) => hits(thing)[0].count_ones(),
             Attribute::Defended(thing) => hits(thing)[1].count_ones(),

@@ -219,10 +219,7 @@ impl Default for Settings {
             starts: 3000,
             firsts: 20,
             items: 200,
-<<<<<<< HEAD
             verdict: 0,
-=======
->>>>>>> sadikov
             rounds: 40,
             from: Vec::new(),
         }

@@ -18,11 +18,8 @@ pub mod guide;
 pub mod learn;
 pub mod listed;
 pub mod movers;
-<<<<<<< HEAD
 pub mod page;
-=======
 pub mod paper;
->>>>>>> sadikov
 pub mod pool;
 pub mod scene;
 pub mod sweep;

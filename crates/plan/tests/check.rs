@@ -46,6 +46,8 @@ fn plan_of(name: &str, metric: Metric, goals: &[(Attribute, i32)], plies: &[usiz
         plies: plies[0],
         reached: plies.iter().map(reached).collect(),
         examples: Vec::new(),
+        reads: None,
+        verdict: None,
     }
 }
 
@@ -247,6 +249,8 @@ fn heap_plan(goal: Attribute, weight: i32, plies: usize) -> Plan {
         plies,
         reached: Vec::new(),
         examples: Vec::new(),
+        reads: None,
+        verdict: None,
     }
 }
 
