@@ -1,6 +1,7 @@
 //! The arguments of `replay`, `bench` and `lab` as they are written on the command line.
 
 use crate::experiments::gauntlet::{GAUNTLET_HELP, GauntletArgs};
+use crate::experiments::sadikov::{SADIKOV_HELP, SadikovArgs};
 use crate::experiments::tuners::{TUNERS_HELP, TunersArgs};
 use crate::experiments::waugh::Base;
 use agent::EngineChoice;
@@ -156,6 +157,9 @@ pub enum LabCommand {
     /// UCT with the distance table of Chinese checkers, beside the paper's tables
     #[command(after_help = ROSCHKE_HELP)]
     Roschke(RoschkeArgs),
+    /// Stages, trees and regressions learned from tables of chess endings, and play by them, beside the paper's figures
+    #[command(after_help = SADIKOV_HELP)]
+    Sadikov(SadikovArgs),
     /// Evaluations made of lookups in small tables, beside the paper on abstraction
     #[command(after_help = SAMADI_HELP)]
     Samadi(SamadiArgs),

@@ -1,7 +1,11 @@
-//! Figures of experiments, as SVG written by hand: bars with intervals, beside what was published.
+//! Figures of experiments, as SVG written by hand: bars with intervals, lines, clouds of points ([`plot`]) and trees
+//! ([`tree`]), beside what was published.
 //!
 //! A figure is text, the same for the same numbers, and needs neither fonts nor scripts of its own. Bars of one name have one colour in
 //! all groups.
+
+pub mod plot;
+pub mod tree;
 
 use std::fmt::Write as _;
 
@@ -49,13 +53,7 @@ pub fn bars(title: &str, axis: &str, most: f64, groups: &[Group]) -> String {
     let legend = names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f64 * 7.0 + 40.0;
     let (width, height) = ((LEFT + plot + 24.0 + legend.max(120.0)).ceil(), TOP + HEIGHT + 48.0);
     let y = |value: f64| TOP + HEIGHT * (1.0 - (value / most).clamp(0.0, 1.0));
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{}</text>\n<text x=\"{LEFT}\" y=\"40\" fill=\"#555\">{}</text>\n",
-        escaped(title),
-        escaped(axis)
-    );
+    let mut svg = begin(width, height, title, axis);
     for tick in 0..=4 {
         let value = most * f64::from(tick) / 4.0;
         let (at, right) = (y(value), LEFT + plot);
@@ -83,6 +81,17 @@ pub fn bars(title: &str, axis: &str, most: f64, groups: &[Group]) -> String {
     key(&mut svg, &names, LEFT + plot + 24.0, groups);
     svg += "</svg>\n";
     svg
+}
+
+/// The beginning of every figure: its size, a title and a line below it.
+fn begin(width: f64, height: f64, title: &str, axis: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         <text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{}</text>\n<text x=\"{LEFT}\" y=\"40\" fill=\"#555\">{}</text>\n",
+        escaped(title),
+        escaped(axis)
+    )
 }
 
 fn names(groups: &[Group]) -> Vec<&str> {

@@ -7,6 +7,7 @@ pub mod kuhlmann;
 mod monte_carlo;
 mod remember;
 pub mod roschke;
+pub mod sadikov;
 pub mod samadi;
 pub mod tuners;
 pub mod waugh;
@@ -24,6 +25,7 @@ pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> 
         LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
         LabCommand::Tuners(args) => tuners::run(args, interrupt, out),
         LabCommand::Roschke(args) => roschke::run(args, interrupt, out),
+        LabCommand::Sadikov(args) => sadikov::run(args, interrupt, out),
         LabCommand::Samadi(args) => samadi::run(args, interrupt, out),
         LabCommand::Agree(args) => agree::run(args, out),
     }

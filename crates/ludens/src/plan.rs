@@ -1,7 +1,8 @@
-//! `ludens plan`: plans that a person can follow, learned from exact tables: built, shown, played by, practised.
+//! `ludens plan`: plans that a person can follow, learned from exact tables: built, shown, proved again, played by, practised.
 
 pub mod args;
 mod build;
+mod check;
 mod drill;
 mod ground;
 mod show;
@@ -20,6 +21,7 @@ pub fn run(what: &PlanCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     match what {
         PlanCommand::Build(args) => build::run(args, interrupt, out),
         PlanCommand::Show(args) => show::run(args, out),
+        PlanCommand::Check(args) => check::run(args, interrupt, out),
         PlanCommand::Play(args) => play(args, interrupt, out),
         PlanCommand::Drill(args) => drill::run(args, interrupt, std::io::stdin().lock(), out),
     }

@@ -30,6 +30,19 @@ fn a_game_from_its_rules_to_a_player() {
     let html = std::fs::read_to_string(page).expect("it was written");
     assert!(html.starts_with("<!doctype html>") && html.contains("<svg") && html.contains("prefers-color-scheme:dark"));
     assert!(!html.replace("http://www.w3.org/2000/svg", "").contains("://"), "nothing comes from elsewhere");
+    let checked = ludens(&tables, &["plan", "check", "nim"], "");
+    assert_eq!(checked.code, 0, "{}{}", checked.out, checked.err);
+    assert!(
+        checked.out.ends_with("Proven: following the plan wins every position that can be won.\n"),
+        "{}",
+        checked.out
+    );
+    let plan = std::fs::read_to_string(tables.join("plans/nim.plan")).expect("it was stored");
+    let won = format!("\"won\":{}", report["reached"][0]["won"]);
+    let lying = file(&tables, "lying.plan", plan.replacen(&won, "\"won\":1", 1));
+    let checked = ludens(&tables, &["plan", "check", &lying], "");
+    assert_eq!(checked.code, 1, "{}{}", checked.out, checked.err);
+    assert!(checked.out.contains("the file says 1 of "), "{}", checked.out);
     // Whatever the first player does, the plan wins, and says why.
     let played = ludens(&tables, &["plan", "play", "nim", "--seed", "1"], &"1\n".repeat(20));
     assert!(played.out.contains("second moves by its plan"), "{}", played.out);
@@ -82,7 +95,7 @@ fn what_is_no_plan_is_told_with_the_way_out() {
     let text = std::fs::read_to_string(&plan).expect("it was written");
     let refused = |name: &str, text: &str, part: &str| {
         let path = file(&tables, name, text);
-        for command in ["show", "drill", "play"] {
+        for command in ["show", "check", "drill", "play"] {
             let run = ludens(&tables, &["plan", command, &path], "");
             assert_eq!((run.code, run.out.as_str()), (2, ""), "{name} {command}: {}", run.err);
             assert!(run.err.contains(part) && run.err.contains("`ludens plan build"), "{name} {command}: {}", run.err);

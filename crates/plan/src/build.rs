@@ -6,6 +6,7 @@ use crate::learn::{self, Judge, Progress, Settings};
 use crate::movers::Movers;
 use crate::pool::{self, Pool};
 use crate::sweep::{LOST, Score, Ties, WINS, best, follow};
+use crate::verdict::{self, Verdict};
 use crate::world::{Kind, NO_LEVEL, World};
 
 /// What positions and moves of a world are called.
@@ -39,6 +40,7 @@ pub fn build(
         goals,
         plies: settings.plies,
         reached: Vec::new(),
+        verdict: None,
         examples: Vec::new(),
     };
     let at_plan = learn::scores(world, &pool, &found.goals, settings.plies);
@@ -46,7 +48,40 @@ pub fn build(
     let at_one = learn::scores(world, &pool, &found.goals, 1);
     plan.reached.push(reached(world, &at_one, 1));
     plan.examples = examples(world, &pool, &found.goals, &at_plan, settings.plies, tell);
+    if settings.verdict > 0 {
+        let rules = verdict::Settings { rules: settings.verdict, ..verdict::Settings::default() };
+        let mut told = verdict::find(world, &pool, &rules, &mut |so_far| {
+            let step = (settings.verdict, so_far.rules.len());
+            watch(&Progress {
+                doing: "telling what is won",
+                tried: 0,
+                step,
+                best: so_far.share(),
+                goals: plan.goals.len(),
+            })
+        });
+        renumber(&mut told, &pool, &mut plan.attributes);
+        plan.verdict = Some(told);
+    }
     plan
+}
+
+/// Makes rules speak of the attributes of the plan instead of those of the pool.
+fn renumber(verdict: &mut Verdict, pool: &Pool, attributes: &mut Vec<Attribute>) {
+    let mut number = |column: usize| {
+        let attribute = &pool.attributes[column];
+        attributes.iter().position(|known| known == attribute).unwrap_or_else(|| {
+            attributes.push(attribute.clone());
+            attributes.len() - 1
+        })
+    };
+    for test in verdict.rules.iter_mut().flat_map(|rule| &mut rule.tests) {
+        test.subject = match test.subject {
+            verdict::Subject::OurMove => verdict::Subject::OurMove,
+            verdict::Subject::Attribute(column) => verdict::Subject::Attribute(number(column)),
+            verdict::Subject::Difference(first, second) => verdict::Subject::Difference(number(first), number(second)),
+        };
+    }
 }
 
 /// The attributes that goals use, and the goals in their numbers.

@@ -5,6 +5,7 @@ use crate::attribute::{Attribute, Frame, Look};
 use crate::listed::{Reads, Vocabulary};
 use crate::movers::{Movers, Written};
 use crate::scene::{Board, Scene};
+use crate::verdict::{self, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The form of the files; another number is another form.
@@ -87,6 +88,9 @@ pub struct Plan {
     pub plies: usize,
     /// What it reaches at that many plies, and what a reader reaches who looks one ply ahead.
     pub reached: Vec<Reached>,
+    /// How won positions are told from others, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// Positions in which the plan is at work, one for each goal where there is one, by number of the world.
     pub examples: Vec<Example>,
 }
@@ -113,6 +117,12 @@ impl std::fmt::Display for PlanError {
 }
 
 impl std::error::Error for PlanError {}
+
+impl From<game::Limit> for PlanError {
+    fn from(limit: game::Limit) -> PlanError {
+        PlanError(limit.to_string())
+    }
+}
 
 /// A plan made ready for looking at positions.
 pub struct Reader<'a> {
@@ -149,7 +159,17 @@ impl Plan {
         if plan.goals.iter().flat_map(|goal| &goal.parts).any(|&(at, weight)| at >= attributes || weight.abs() > 1000) {
             return Err(wrong("a goal speaks of an attribute that is not there"));
         }
-        if plan.plies == 0 || plan.plies > 16 {
+        let tests = plan.verdict.iter().flat_map(|verdict| &verdict.rules).flat_map(|rule| &rule.tests);
+        let known = |subject: verdict::Subject| match subject {
+            verdict::Subject::OurMove => true,
+            verdict::Subject::Attribute(at) => at < attributes,
+            verdict::Subject::Difference(first, second) => first < attributes && second < attributes,
+        };
+        if tests.into_iter().any(|test| !known(test.subject)) {
+            return Err(wrong("a rule speaks of an attribute that is not there"));
+        }
+        let mut plies = plan.reached.iter().map(|reached| reached.plies).chain([plan.plies]);
+        if plies.any(|plies| !(1..=16).contains(&plies)) {
             return Err(wrong("it looks no plies ahead, or too many"));
         }
         Movers::from_written(&plan.board, &plan.movers).ok_or_else(|| wrong("a move leaves the board"))?;

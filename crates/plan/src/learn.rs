@@ -201,6 +201,8 @@ pub struct Settings {
     pub firsts: usize,
     /// How many single goals are tried in longer lists.
     pub items: usize,
+    /// How many rules are to tell won positions from others; 0 if that is not wanted.
+    pub verdict: usize,
     /// How many times in vain the best list is shaken and improved again.
     pub rounds: usize,
     /// A list to begin with, in numbers of the pool: it is only improved.
@@ -217,6 +219,7 @@ impl Default for Settings {
             starts: 3000,
             firsts: 20,
             items: 200,
+            verdict: 0,
             rounds: 40,
             from: Vec::new(),
         }
@@ -405,23 +408,27 @@ impl Search<'_> {
         self.go_on(&items);
     }
 
-    /// Improves the best list; then changes it at two or three places at once and improves that, again and again until the watch says
-    /// stop or nothing better comes any more.
+    /// Improves the best list; then changes it at two places at once, takes the best of several such changes and improves that, again and
+    /// again until the watch says stop or nothing better comes any more.
     fn go_on(&mut self, items: &[Goal]) {
         let mut random = Random(3);
         self.polish(items);
         let mut best = self.best.clone();
         let mut in_vain = 0;
         while !self.stopped && in_vain < self.settings.rounds {
-            let mut goals = best.goals.clone();
-            for _ in 0..2 + random.below(2) {
-                let mut lists = self.changes(&goals);
-                if !lists.is_empty() {
-                    goals = lists.swap_remove(random.below(lists.len()));
+            let mut shaken = Vec::new();
+            for _ in 0..32 {
+                let mut goals = best.goals.clone();
+                for _ in 0..2 {
+                    let mut lists = self.changes(&goals);
+                    if !lists.is_empty() {
+                        goals = lists.swap_remove(random.below(lists.len()));
+                    }
                 }
+                shaken.push(goals);
             }
             self.best = Candidate { measure: -1.0, goals: Vec::new() };
-            self.measure_all("other lists", 1.0, vec![goals]);
+            self.measure_all("other lists", 1.0, shaken);
             self.polish(items);
             if self.best.measure > best.measure + 1e-6 {
                 best = self.best.clone();

@@ -4,12 +4,14 @@
 //! from chess endings ([`chess`]) or from any game whose positions can all be listed. What things can do is read off from moves ([`movers`]),
 //! and [`attribute`]s are made of that: nothing here knows what a rook is. A [`Plan`] is an ordered list of goals over attributes;
 //! following it means to make the first goal as small as one can within the plies looked ahead, then the second, and so on.
-//! [`sweep`] tells what becomes of every position at once when it is followed, [`guide`] follows it from one position.
+//! [`sweep`] tells what becomes of every position at once when it is followed, [`guide`] follows it from one position, [`check`] proves
+//! it again from its file alone. [`paper`] is the method of Sadikov and Bratko itself.
 
 #![forbid(unsafe_code)]
 
 pub mod attribute;
 pub mod build;
+pub mod check;
 pub mod chess;
 mod file;
 pub mod guide;
@@ -17,6 +19,7 @@ pub mod learn;
 pub mod listed;
 pub mod movers;
 pub mod page;
+pub mod paper;
 pub mod pool;
 pub mod scene;
 pub mod sweep;

@@ -96,7 +96,7 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
             }
         }
     }
-    for thing in 0..things {
+    for (thing, &moves) in mobile.iter().enumerate() {
         let most = most_of(world, thing);
         if most > 1 || least_of(world, thing) != most {
             add(Attribute::Count(thing));
@@ -105,7 +105,7 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
             let cells = only_at_ends(world, thing, ends);
             if !cells.is_empty() {
                 let to = Place::Cells { name: name.into(), cells };
-                let by = mobile[thing].then_some(thing);
+                let by = moves.then_some(thing);
                 add(Attribute::Distance { by, from: thing, to: to.clone() });
                 if most > 1 {
                     add(Attribute::Distances { by, from: thing, to });

@@ -3,6 +3,7 @@
 use crate::attribute::{Attribute, Place};
 use crate::file::{Goal, Plan};
 use crate::scene::Board;
+use crate::verdict::{Subject, Test};
 
 /// What words are about: a board with its things.
 pub struct Words<'a> {
@@ -195,7 +196,42 @@ impl Plan {
         all
     }
 
-    /// How many words that is.
+    /// How won positions are told from others, in words; empty if the plan does not say.
+    pub fn verdict_sentences(&self) -> Vec<String> {
+        let words = Words::new(&self.board);
+        let bound = |test: &Test| match (test.subject, test.at_most) {
+            (Subject::OurMove, true) => "the other side is to move".to_string(),
+            (Subject::OurMove, false) => "you are to move".to_string(),
+            (Subject::Attribute(at), at_most) => {
+                let how = if at_most { "at most" } else { "at least" };
+                format!("{} is {how} {}", words.noun(&self.attributes[at]), test.bound)
+            }
+            (Subject::Difference(first, second), at_most) => {
+                let (first, second) = (words.noun(&self.attributes[first]), words.noun(&self.attributes[second]));
+                match (i32::from(test.bound) - 100, at_most) {
+                    (0, true) => format!("{first} is not more than {second}"),
+                    (0, false) => format!("{first} is not less than {second}"),
+                    (by @ 1.., true) => format!("{first} is not more than {second} and {by}"),
+                    (by @ 1.., false) => format!("{first} is more than {second} by {by} at least"),
+                    (by, true) => format!("{first} is less than {second} by {} at least", -by),
+                    (by, false) => format!("{first} is not less than {second} by more than {}", -by),
+                }
+            }
+        };
+        let rules = self.verdict.iter().flat_map(|verdict| &verdict.rules);
+        rules
+            .map(|rule| {
+                let says = if rule.won { "Won" } else { "Not won" };
+                let tests: Vec<String> = rule.tests.iter().map(bound).collect();
+                match tests.as_slice() {
+                    [] => format!("{says} otherwise."),
+                    tests => format!("{says} if {}.", tests.join(", and ")),
+                }
+            })
+            .collect()
+    }
+
+    /// How many words the goals are.
     pub fn word_count(&self) -> usize {
         self.sentences().iter().map(|sentence| sentence.split_whitespace().count()).sum()
     }

@@ -13,6 +13,9 @@ pub enum PlanCommand {
     /// Show a plan: its sentences, what following them reaches, an example for each
     #[command(after_help = SHOW_HELP)]
     Show(PlanShowArgs),
+    /// Prove what a plan reaches again, from its file alone
+    #[command(after_help = CHECK_HELP)]
+    Check(PlanCheckArgs),
     /// Play against a plan that says at every move which sentence it serves
     #[command(after_help = PLAY_HELP)]
     Play(PlanPlayArgs),
@@ -33,6 +36,9 @@ pub struct PlanBuildArgs {
     /// The most goals
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=25))]
     pub goals: u8,
+    /// Also find so many rules that tell won positions from others
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=25))]
+    pub verdict: u8,
     /// The role that has the plan [default: the one that wins from the start, else the one that wins more positions]
     #[arg(long)]
     pub role: Option<String>,
@@ -68,6 +74,23 @@ pub struct PlanShowArgs {
     /// Write a page for browsers to this file: boards, bars and words, nothing from elsewhere
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// The folder of tables [default: see `ludens table --help`]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `plan check`.
+#[derive(Args)]
+pub struct PlanCheckArgs {
+    /// The name of a plan in the folder, or a file
+    #[arg(value_name = "NAME|FILE")]
+    pub plan: String,
+    /// The rules, where the plan's game is not in the library
+    #[arg(long)]
+    pub game: Option<String>,
     /// The folder of tables [default: see `ludens table --help`]
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
@@ -151,6 +174,14 @@ Examples:
   ludens plan show KRK
   ludens plan show nim.plan --html nim.html
   ludens plan show KRK --json";
+
+const CHECK_HELP: &str = "\
+Every position is listed and every play that the plan allows is gone through, by code that shares nothing with what learned the plan; no table is \
+read. Exit status 1 if the file says otherwise than what is found.
+
+Examples:
+  ludens plan check KRK
+  ludens plan check nim.plan --json";
 
 const PLAY_HELP: &str = "\
 The prompt is that of `ludens play`.

@@ -104,7 +104,8 @@ fn learn(
     cancel: &Cancel,
 ) -> (Plan, f64) {
     let plies = args.plies.map_or(plies, usize::from);
-    let settings = Settings { plies, goals: usize::from(args.goals), ..Settings::default() };
+    let settings =
+        Settings { plies, goals: usize::from(args.goals), verdict: usize::from(args.verdict), ..Settings::default() };
     let large = world.edges.len() > settings.whole;
     let limit = match args.lists {
         Some(_) => f64::INFINITY,
@@ -118,8 +119,11 @@ fn learn(
             let best = format!("{} win about {:.1} %", count(*goals, "goal"), 100.0 * best.max(0.0));
             format!("{name}: {doing}, {} tried, the best: {best}, {seconds:.0} s", count(*tried, "list"))
         });
+        // The rules come after the search and have their own end.
+        let last = *step.doing == *"telling what is won";
         let enough = args.lists.is_some_and(|lists| step.tried >= lists);
-        !cancel.is_cancelled() && !enough && began.elapsed().as_secs_f64() < limit
+        let in_time = began.elapsed().as_secs_f64() < limit && !enough;
+        !cancel.is_cancelled() && (in_time || last)
     };
     let plan = build(world, subject, &settings, words, &mut watch);
     (plan, began.elapsed().as_secs_f64())

@@ -42,7 +42,7 @@ pub fn write(plan: &Plan, path: &Path, showing: &Showing<'_>, out: Out<'_>) -> R
     }
     if showing.json {
         let report = json!({ "file": path, "subject": plan.subject, "plies": plan.plies, "sentences": plan.sentences(),
-            "words": plan.word_count(), "reached": plan.reached, "examples": plan.examples, "seconds": showing.seconds });
+            "words": plan.word_count(), "reached": plan.reached, "verdict": plan.verdict, "verdict_sentences": plan.verdict_sentences(), "examples": plan.examples, "seconds": showing.seconds });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         return Ok(writeln!(out)?);
     }
@@ -71,6 +71,18 @@ pub fn write(plan: &Plan, path: &Path, showing: &Showing<'_>, out: Out<'_>) -> R
     write!(out, "{}", aligned(&rows))?;
     let note = "(won: against every reply, and whichever of equally good moves is made; looking 1 ply ahead is what a reader of the sentences does)";
     writeln!(out, "{}", wrap_for_terminal(note, 1))?;
+    if let Some(verdict) = &plan.verdict {
+        let right = percent(verdict.share());
+        writeln!(
+            out,
+            "\nWhat is won, told right for {right} of {} positions; the first rule that fits decides:\n",
+            verdict.positions
+        )?;
+        for (at, (sentence, rule)) in plan.verdict_sentences().iter().zip(&verdict.rules).enumerate() {
+            let counted = format!("{:>3}. {sentence} ({} positions, {} wrong)", at + 1, rule.decides, rule.wrong);
+            writeln!(out, "{}", wrap_for_terminal(&counted, 5))?;
+        }
+    }
     match Examples::of(plan, showing.game) {
         Ok(mut examples) => examples.tell(out)?,
         Err(why) => writeln!(out, "\nThe examples are not shown: {why:#}")?,

@@ -1,0 +1,77 @@
+//! `ludens plan check`: the proof of a plan again, from its file alone, by code that shares nothing with what learned it.
+
+use super::args::PlanCheckArgs;
+use super::{find, rules_of};
+use ::plan::check::{self, Found};
+use ::plan::listed::Vocabulary;
+use ::plan::page::percent;
+use ::plan::scene::Scene;
+use ::plan::{Plan, Subject};
+use agent::plans::GameWords;
+use anyhow::{Context, Result, bail};
+use game::Cancel;
+use platform::{Interrupt, Interrupted};
+use serde_json::json;
+use terminal::text::wrap_for_terminal;
+use terminal::{Answer, Out};
+
+/// Runs the command.
+pub fn run(args: &PlanCheckArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+    let (path, plan) = find(&args.plan, args.folder.as_deref())?;
+    let cancel = interrupt.cancel();
+    let report = match &plan.subject {
+        Subject::Ending { .. } => check::ending(&plan, &cancel)?,
+        Subject::Game { .. } => of_game(&plan, args.game.as_deref(), &cancel)?,
+    };
+    if cancel.is_cancelled() {
+        bail!(Interrupted("nothing is proved".to_string()));
+    }
+    let differences = report.differences();
+    let answer = if differences.is_empty() { Answer::Yes } else { Answer::No };
+    if args.json {
+        let one = |found: &Found| json!({ "reached": found.reached, "claimed": found.claimed, "counterexample": found.counterexample });
+        let found: Vec<_> = report.0.iter().map(one).collect();
+        let report = json!({ "file": path, "proven": report.proven(), "found": found, "differences": differences });
+        serde_json::to_writer_pretty(&mut *out, &report)?;
+        writeln!(out)?;
+        return Ok(answer);
+    }
+    for Found { reached, counterexample, .. } in &report.0 {
+        let share = percent(reached.share());
+        let line = format!(
+            "looking {} ahead: {} of {} positions that can be won are won ({share}), {:.2} moves over the optimum, at most {}",
+            reached.plies, reached.won, reached.positions, reached.excess, reached.worst
+        );
+        writeln!(out, "{}", wrap_for_terminal(&line, 2))?;
+        if let Some(position) = counterexample {
+            writeln!(out, "  not won: {position}")?;
+        }
+    }
+    for difference in &differences {
+        writeln!(out, "{}", wrap_for_terminal(difference, 2))?;
+    }
+    let verdict = match (differences.is_empty(), report.proven()) {
+        (false, _) => "The file says otherwise than what was found.",
+        (true, true) => "Proven: following the plan wins every position that can be won.",
+        (true, false) => "The file says what was found.",
+    };
+    writeln!(out, "{verdict}")?;
+    Ok(answer)
+}
+
+fn of_game(plan: &Plan, given: Option<&str>, cancel: &Cancel) -> Result<check::Report> {
+    let (sheet, rules) = rules_of(plan, given)?;
+    let without = study::ply_limit(&rules);
+    let listed = without.as_ref().map_or(&rules, |limit| &limit.rules);
+    let engine = agent::load(agent::EngineChoice::Auto, &sheet, listed, cancel)?.engine;
+    let words = GameWords::of(plan, &rules, &engine)?;
+    let vocabulary = plan.reads.as_ref().and_then(|reads| Vocabulary::from_reads(&plan.board, reads));
+    let mut vocabulary = vocabulary.context("the plan does not say how positions are read; build it again")?;
+    let mut read = |facts: &[String]| {
+        let said: Vec<String> = facts.iter().filter_map(|fact| words.fact(fact)).collect();
+        let mut scene = Scene::default();
+        vocabulary.scene(&said, &mut scene)?;
+        Ok(scene)
+    };
+    Ok(check::game(plan, &engine, &mut read, cancel)?)
+}

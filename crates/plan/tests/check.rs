@@ -1,0 +1,362 @@
+//! The proof of a plan agrees with what learning says, and notices what was changed by hand.
+
+use game::{Cancel, Game, Goal as Reward, Limit, Move, Names, Role, Turn};
+use plan::attribute::{Attribute, Place};
+use plan::movers::{Movers, Written};
+use plan::pool::Pool;
+use plan::scene::{Board, Scene};
+use plan::sweep::Ties;
+use plan::{FORM, Goal, Plan, Reached, Subject, World, check, chess, learn};
+use table::chess::{Material, Metric, Tables, build_all};
+
+fn world(name: &str, metric: Metric) -> World {
+    let material = Material::parse(name).unwrap();
+    let mut tables = Tables::new();
+    build_all(material, metric, &mut tables, &mut |_, _| true).unwrap();
+    chess::world(material, metric, &tables).unwrap()
+}
+
+/// A plan of these goals, each one attribute with its weight, and what learning says that it reaches at these plies.
+fn plan_of(name: &str, metric: Metric, goals: &[(Attribute, i32)], plies: &[usize]) -> Plan {
+    let mut world = world(name, metric);
+    let movers = Movers::read(&mut world);
+    let attributes: Vec<Attribute> = goals.iter().map(|goal| goal.0.clone()).collect();
+    let columns = plan::pool::columns(&world, &movers, &attributes);
+    let pool = Pool { attributes: attributes.clone(), columns };
+    let lists: Vec<learn::Goal> = goals.iter().enumerate().map(|(at, goal)| vec![(at, goal.1)]).collect();
+    let reached = |&plies: &usize| {
+        let outcomes = learn::reached(&world, &pool, &lists, plies, Ties::Any);
+        Reached {
+            plies,
+            positions: outcomes.positions,
+            won: outcomes.won,
+            excess: outcomes.mean_excess(),
+            worst: outcomes.worst,
+            random: None,
+        }
+    };
+    Plan {
+        form: FORM,
+        version: String::new(),
+        subject: Subject::Ending { material: name.to_string(), metric: metric.name().to_string() },
+        board: world.board.clone(),
+        movers: movers.written(),
+        attributes,
+        goals: lists.iter().map(|parts| Goal { parts: parts.clone() }).collect(),
+        plies: plies[0],
+        reached: plies.iter().map(reached).collect(),
+        examples: Vec::new(),
+        reads: None,
+        verdict: None,
+    }
+}
+
+/// Keep the rook safe, shut the king in, bring the own king near, and stand aside.
+fn rook_goals() -> Vec<(Attribute, i32)> {
+    vec![
+        (Attribute::Loose(1), 1),
+        (Attribute::Room { thing: 2, by: 1 }, 1),
+        (Attribute::Distance { by: None, from: 0, to: Place::Thing(2) }, 1),
+        (Attribute::Kept { thing: 2, from: 1 }, -1),
+    ]
+}
+
+fn agree(plan: &Plan) -> check::Report {
+    let report = check::ending(plan, &Cancel::new()).unwrap();
+    assert_eq!(report.differences(), Vec::<String>::new(), "{report:?}");
+    assert_eq!(report.0.len(), plan.reached.len());
+    for found in &report.0 {
+        assert_eq!(found.counterexample.is_some(), found.reached.won < found.reached.positions);
+    }
+    report
+}
+
+#[test]
+fn agrees_with_learning_on_king_and_rook() {
+    let report = agree(&plan_of("KRK", Metric::Mate, &rook_goals(), &[2, 1, 3, 4]));
+    assert!(report.0[0].reached.won > 0, "{report:?}");
+}
+
+/// All kinds of attributes, each as the first goal and all in one list: scores that differ anywhere would show.
+#[test]
+fn agrees_on_every_kind_of_attribute() {
+    let least = |a: Attribute, b: Attribute| Attribute::Least(Box::new(a), Box::new(b));
+    let kinds = vec![
+        Attribute::Distance { by: Some(1), from: 1, to: Place::Thing(2) },
+        Attribute::Distance { by: None, from: 2, to: Place::Edge },
+        Attribute::Distance { by: None, from: 2, to: Place::Corner },
+        Attribute::Distance { by: None, from: 2, to: Place::CornerOf(1) },
+        Attribute::Distance { by: None, from: 0, to: Place::Cells { name: "c3".into(), cells: vec![18] } },
+        Attribute::Distances { by: Some(0), from: 0, to: Place::Middle },
+        Attribute::Moves(2),
+        Attribute::Escapes(2),
+        Attribute::Aside(0, 2),
+        Attribute::Attacked(1),
+        Attribute::Defended(1),
+        Attribute::Region(2),
+        Attribute::Kept { thing: 2, from: 1 },
+        Attribute::Controlled { ours: true },
+        Attribute::Controlled { ours: false },
+        Attribute::Blocked { thing: 1, target: 2 },
+        Attribute::Count(1),
+        Attribute::Modulo(Box::new(Attribute::Moves(1)), 3),
+        Attribute::Over(Box::new(Attribute::Room { thing: 2, by: 1 }), 9),
+        Attribute::Sum(vec![(2, Attribute::Moves(0)), (1, Attribute::Escapes(2))]),
+        Attribute::Difference(Box::new(Attribute::Moves(0)), Box::new(Attribute::Moves(2))),
+        least(Attribute::Aside(0, 1), Attribute::Aside(1, 2)),
+    ];
+    let mut world = world("KRK", Metric::Mate);
+    let movers = Movers::read(&mut world);
+    let columns = plan::pool::columns(&world, &movers, &kinds);
+    let mut plan = plan_of("KRK", Metric::Mate, &rook_goals(), &[2]);
+    let rook = plan.attributes.clone();
+    let pool =
+        Pool { attributes: kinds.clone(), columns: [columns, plan::pool::columns(&world, &movers, &rook)].concat() };
+    for at in (0..kinds.len()).step_by(2) {
+        // Two kinds at a time after the safety of the rook, then the others that make progress.
+        let (safe, pair) = (kinds.len(), vec![(at, 1), (at + 1, 7)]);
+        let goals: Vec<learn::Goal> = vec![vec![(safe, 1)], pair, vec![(safe + 1, 1)], vec![(safe + 2, 1)]];
+        let outcomes = learn::reached(&world, &pool, &goals, 2, Ties::Any);
+        plan.attributes = [kinds.clone(), rook.clone()].concat();
+        plan.goals = goals.into_iter().map(|parts| Goal { parts }).collect();
+        let (positions, won, excess) = (outcomes.positions, outcomes.won, outcomes.mean_excess());
+        plan.reached = vec![Reached { plies: 2, positions, won, excess, worst: outcomes.worst, random: None }];
+        agree(&plan);
+    }
+}
+
+#[test]
+fn agrees_where_men_change() {
+    let pawn = [
+        (Attribute::Loose(1), 1),
+        (
+            Attribute::Distance {
+                by: None,
+                from: 1,
+                to: Place::Cells { name: "end".into(), cells: (56..64).collect() },
+            },
+            1,
+        ),
+        (Attribute::Distance { by: None, from: 0, to: Place::Thing(1) }, 1),
+    ];
+    for metric in Metric::ALL {
+        agree(&plan_of("KPK", metric, &pawn, &[2, 1, 3]));
+    }
+}
+
+#[test]
+fn what_was_changed_by_hand_is_noticed() {
+    let plan = plan_of("KRK", Metric::Mate, &rook_goals(), &[2]);
+    let mut other = plan.clone();
+    other.reached[0].won += 1;
+    let report = check::ending(&other, &Cancel::new()).unwrap();
+    assert_eq!(report.differences().len(), 1);
+    let mut other = plan.clone();
+    other.goals.swap(0, 2);
+    assert!(!check::ending(&other, &Cancel::new()).unwrap().differences().is_empty());
+    // A rook that jumps, as far as the file goes: what is loose and what is shut in is read off otherwise.
+    let mut other = plan.clone();
+    other.movers.0[1].iter_mut().for_each(|way| way.2.clear());
+    assert!(!check::ending(&other, &Cancel::new()).unwrap().differences().is_empty());
+    let mut other = plan.clone();
+    other.board.cells.swap(3, 4);
+    assert!(check::ending(&other, &Cancel::new()).is_err());
+    let mut other = plan.clone();
+    other.goals[0].parts[0].0 = 99;
+    assert!(check::ending(&other, &Cancel::new()).is_err());
+    let mut other = plan.clone();
+    other.subject = Subject::Ending { material: "KRK".into(), metric: "moves".into() };
+    assert!(check::ending(&other, &Cancel::new()).is_err());
+    let mut other = plan.clone();
+    other.reached[0].plies = 99;
+    assert!(check::ending(&other, &Cancel::new()).is_err());
+    let mut other = plan;
+    other.reached.clear();
+    let report = check::ending(&other, &Cancel::new()).unwrap();
+    assert_eq!(report.differences().len(), 1);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    assert!(check::ending(&other, &cancel).is_err());
+}
+
+#[test]
+fn what_is_too_large_or_not_chess_is_said() {
+    let mut plan = plan_of("KRK", Metric::Mate, &rook_goals(), &[2]);
+    for material in ["KQRKR", "KPKP", "KR", "RKK", "KKRK", "KXK", "KQK", ""] {
+        plan.subject = Subject::Ending { material: material.into(), metric: "dtm".into() };
+        assert!(check::ending(&plan, &Cancel::new()).is_err(), "{material}");
+    }
+}
+
+/// Take one, two or three from a heap; who takes the last one wins.
+struct Heap(u8);
+
+impl Game for Heap {
+    type State = (u8, u8);
+    type View = (u8, u8);
+    fn roles(&self) -> usize {
+        2
+    }
+    fn start(&self) -> (u8, u8) {
+        (self.0, 0)
+    }
+    fn view(&self) -> (u8, u8) {
+        (0, 0)
+    }
+    fn look(&self, state: &(u8, u8), view: &mut (u8, u8)) -> Result<(), Limit> {
+        *view = *state;
+        Ok(())
+    }
+    fn turn(&self, view: &(u8, u8)) -> Turn {
+        if view.0 == 0 { Turn::Over } else { Turn::One(Role(view.1)) }
+    }
+    fn legal(&self, view: &(u8, u8), role: Role, out: &mut Vec<Move>) {
+        if role.0 == view.1 { out.extend((1..=view.0.min(3)).map(|n| Move(n.into()))) } else { out.push(Move(0)) }
+    }
+    fn goal(&self, view: &mut (u8, u8), role: Role) -> Result<Option<Reward>, Limit> {
+        Ok(Some(if role.0 == view.1 { 0 } else { 100 }))
+    }
+    fn play(&self, view: &mut (u8, u8), joint: &[Move], next: &mut (u8, u8)) -> Result<(), Limit> {
+        *next = (view.0 - joint[usize::from(view.1)].0 as u8, 1 - view.1);
+        Ok(())
+    }
+}
+
+impl Names for Heap {
+    fn role_name(&self, role: Role) -> &str {
+        ["first", "second"][usize::from(role.0)]
+    }
+    fn move_text(&self, mv: Move) -> String {
+        format!("(take {})", mv.0)
+    }
+    fn facts(&self, state: &(u8, u8)) -> Vec<String> {
+        vec![format!("(control {})", self.role_name(Role(state.1))), format!("(heap {})", state.0)]
+    }
+    fn state_of(&self, _: &[&str]) -> Option<(u8, u8)> {
+        None
+    }
+}
+
+fn heap_plan(goal: Attribute, weight: i32, plies: usize) -> Plan {
+    Plan {
+        form: FORM,
+        version: String::new(),
+        subject: Subject::Game { name: "heap".into(), identity: String::new(), role: "first".into() },
+        board: Board { counters: vec!["heap".into()], ..Board::default() },
+        movers: Written(Vec::new()),
+        attributes: vec![goal],
+        goals: vec![Goal { parts: vec![(0, weight)] }],
+        plies,
+        reached: Vec::new(),
+        examples: Vec::new(),
+        reads: None,
+        verdict: None,
+    }
+}
+
+fn heap_report(plan: &Plan) -> Result<check::Report, plan::PlanError> {
+    let mut read = |facts: &[String]| {
+        let heap = facts.iter().find_map(|fact| fact.strip_prefix("(heap ")?.strip_suffix(')')?.parse().ok());
+        Ok(Scene { sets: Vec::new(), counters: vec![heap.ok_or("no heap")?] })
+    };
+    check::game(plan, &Heap(21), &mut read, &Cancel::new())
+}
+
+#[test]
+fn a_heap_is_won_by_leaving_multiples_of_four() {
+    let rest = Attribute::Modulo(Box::new(Attribute::Counter(0)), 4);
+    let report = heap_report(&heap_plan(rest, 1, 1)).unwrap();
+    assert!(report.proven(), "{report:?}");
+    // Of 21 and the 19 heaps that can be left when it is the turn again, those are won that are no multiple of four.
+    let reached = &report.0[0].reached;
+    assert_eq!((reached.positions, reached.won), (16, 16));
+}
+
+#[test]
+fn a_heap_is_not_won_by_taking_much() {
+    let report = heap_report(&heap_plan(Attribute::Counter(0), 1, 1)).unwrap();
+    assert!(!report.proven());
+    assert_eq!(report.0[0].counterexample.as_deref(), Some("(control first) (heap 6)"));
+    // Five plies ahead a win in three moves is seen in time, and none that is longer.
+    let report = heap_report(&heap_plan(Attribute::Counter(0), 1, 5)).unwrap();
+    assert_eq!(report.0[0].counterexample.as_deref(), Some("(control first) (heap 14)"));
+}
+
+/// One player walks between 0 and 9: nine is worth 100, nought is worth 50.
+struct Walk;
+
+impl Game for Walk {
+    type State = u8;
+    type View = u8;
+    fn roles(&self) -> usize {
+        1
+    }
+    fn start(&self) -> u8 {
+        4
+    }
+    fn view(&self) -> u8 {
+        0
+    }
+    fn look(&self, state: &u8, view: &mut u8) -> Result<(), Limit> {
+        *view = *state;
+        Ok(())
+    }
+    fn turn(&self, view: &u8) -> Turn {
+        if [0, 9].contains(view) { Turn::Over } else { Turn::One(Role(0)) }
+    }
+    fn legal(&self, _: &u8, _: Role, out: &mut Vec<Move>) {
+        out.extend([Move(0), Move(2)]);
+    }
+    fn goal(&self, view: &mut u8, _: Role) -> Result<Option<Reward>, Limit> {
+        Ok(Some(if *view == 9 { 100 } else { 50 }))
+    }
+    fn play(&self, view: &mut u8, joint: &[Move], next: &mut u8) -> Result<(), Limit> {
+        *next = *view + joint[0].0 as u8 - 1;
+        Ok(())
+    }
+}
+
+impl Names for Walk {
+    fn role_name(&self, _: Role) -> &str {
+        "first"
+    }
+    fn move_text(&self, mv: Move) -> String {
+        format!("(go {})", mv.0)
+    }
+    fn facts(&self, state: &u8) -> Vec<String> {
+        vec![format!("(at {state})")]
+    }
+    fn state_of(&self, _: &[&str]) -> Option<u8> {
+        None
+    }
+}
+
+#[test]
+fn play_in_circles_is_not_proven() {
+    let walk = |goal: Attribute, weight: i32| {
+        let mut read = |facts: &[String]| {
+            let at = facts[0].trim_matches(|c: char| !c.is_ascii_digit()).parse::<i16>();
+            Ok(Scene { sets: Vec::new(), counters: vec![at.map_err(|error| error.to_string())?] })
+        };
+        check::game(&heap_plan(goal, weight, 1), &Walk, &mut read, &Cancel::new()).unwrap()
+    };
+    let up = walk(Attribute::Counter(0), -1);
+    assert!(up.proven(), "{up:?}");
+    let reached = &up.0[0].reached;
+    assert_eq!((reached.positions, reached.won, reached.excess, reached.worst), (8, 8, 0.0, 0));
+    // Towards the nearest multiple of five: to and fro for ever, but from eight the end is in sight.
+    let to_and_fro = walk(Attribute::Modulo(Box::new(Attribute::Counter(0)), 5), 1);
+    assert_eq!((to_and_fro.0[0].reached.positions, to_and_fro.0[0].reached.won), (8, 1));
+    assert_eq!(to_and_fro.0[0].counterexample.as_deref(), Some("(at 7)"));
+}
+
+#[test]
+fn scenes_that_do_not_fit_the_board_are_refused() {
+    let rest = Attribute::Modulo(Box::new(Attribute::Counter(0)), 4);
+    let plan = heap_plan(rest, 1, 1);
+    let mut read = |_: &[String]| Ok(Scene { sets: Vec::new(), counters: Vec::new() });
+    assert!(check::game(&plan, &Heap(5), &mut read, &Cancel::new()).is_err());
+    let mut read = |_: &[String]| Err("nothing can be read".to_string());
+    assert!(check::game(&plan, &Heap(5), &mut read, &Cancel::new()).is_err());
+    assert!(check::ending(&plan, &Cancel::new()).is_err());
+}
