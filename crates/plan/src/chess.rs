@@ -202,6 +202,7 @@ pub fn world(material: Material, metric: Metric, tables: &Tables) -> Result<Worl
         edges: Vec::new(),
         plies: vec![0, NO_LEVEL],
         by_turns: false,
+        alone: false,
         scenes: Box::new(EndingScenes { ending: Ending::new(material) }),
     };
     const PART: usize = 1 << 15;

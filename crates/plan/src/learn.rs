@@ -73,14 +73,7 @@ pub fn worth(world: &World, by_level: &[u32], scores: &[Score], judge: Judge) ->
         }
     }
     first.push(edges.len());
-    let alone = world.alone();
-    let par = |node: u32| {
-        judge.patience.powi(i32::from(if alone {
-            world.plies[node as usize]
-        } else {
-            world.plies[node as usize].div_ceil(2)
-        }))
-    };
+    let par = |node: u32| judge.patience.powi(i32::from(world.moves(world.plies[node as usize])));
     let mut before = 0.0;
     for sweep in 0..judge.sweeps {
         let (mut sum, mut count) = (0.0, 0u64);

@@ -401,6 +401,7 @@ pub fn list<G: Facts>(
         edges: std::mem::take(&mut list.edges),
         plies: std::mem::take(&mut list.plies),
         by_turns: false,
+        alone: false,
         scenes: Box::new(scenes),
     };
     world.find_turns();

@@ -217,14 +217,12 @@ pub fn follow(world: &World, scores: &[Score], ties: Ties) -> Outcomes {
         }
     }
     let mut outcomes = Outcomes { plies, positions: 0, won: 0, excess: 0, worst: 0 };
-    let alone = world.alone();
-    let moves = |plies: u16| if alone { plies } else { plies.div_ceil(2) };
     for node in world.won() {
         outcomes.positions += 1;
         let plies = outcomes.plies[node as usize];
         if plies != NO_LEVEL {
             outcomes.won += 1;
-            let over = moves(plies).saturating_sub(moves(world.plies[node as usize]));
+            let over = world.moves(plies).saturating_sub(world.moves(world.plies[node as usize]));
             outcomes.excess += u64::from(over);
             outcomes.worst = outcomes.worst.max(over);
         }

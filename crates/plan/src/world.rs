@@ -41,6 +41,8 @@ pub struct World {
     pub plies: Vec<u16>,
     /// Whether the sides always move by turns.
     pub by_turns: bool,
+    /// Whether nobody plays against the plan.
+    pub alone: bool,
     /// What stands where.
     pub scenes: Box<dyn Scenes>,
 }
@@ -90,10 +92,10 @@ impl World {
 
     /// How many of so many plies are moves of the plan's side: all of them in a game of one, else half.
     pub fn moves(&self, plies: u16) -> u16 {
-        if self.alone() { plies } else { plies.div_ceil(2) }
+        if self.alone { plies } else { plies.div_ceil(2) }
     }
 
-    /// Finds out whether the sides always move by turns.
+    /// Finds out whether there are two sides, and whether they always move by turns.
     pub fn find_turns(&mut self) {
         let by_turns = |node: u32| {
             let kind = self.kinds[node as usize];
@@ -101,10 +103,6 @@ impl World {
                 || self.next(node).iter().all(|&to| self.kinds[to as usize] != kind)
         };
         self.by_turns = (0..self.len() as u32).all(by_turns);
-    }
-
-    /// Whether nobody plays against the plan.
-    pub fn alone(&self) -> bool {
-        !self.kinds.contains(&Kind::Theirs)
+        self.alone = !self.kinds.contains(&Kind::Theirs);
     }
 }
