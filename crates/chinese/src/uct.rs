@@ -126,6 +126,49 @@ impl Uct {
         Uct { settings, arena, home, tree: Vec::new(), moves: Vec::new(), path: Vec::new(), expansions: 0 }
     }
 
+    /// The move of a position that is not over, from one place to another; `None` if there is none.
+    pub fn best(&mut self, root: &Position, budget: &Budget<'_>) -> Option<(u8, u8)> {
+        self.grow(root, budget, &mut |_, _| {});
+        self.most_visited().map(|node| node.mv)
+    }
+
+    /// Grows a tree until the budget is spent, and says how many playouts that were; `look` may look at it now and then.
+    fn grow(&mut self, root: &Position, budget: &Budget<'_>, look: &mut dyn FnMut(&Uct, u64)) -> u64 {
+        self.tree.clear();
+        self.tree.push(Node::default());
+        self.expansions = 0;
+        let mut rng = Rng::new(budget.seed);
+        let most_nodes = (budget.memory / size_of::<Node>()).saturating_sub(256);
+        let mut playouts = 0;
+        loop {
+            self.iterate(root, &mut rng);
+            playouts += 1;
+            let counted = budget.nodes.is_some_and(|most| self.expansions >= most)
+                || budget.playouts.is_some_and(|most| playouts >= most);
+            if counted || self.tree.len() >= most_nodes {
+                return playouts;
+            }
+            if playouts % AT_A_TIME == 0 {
+                look(self, playouts);
+                if (budget.spent)() >= 1.0 {
+                    return playouts;
+                }
+            }
+        }
+    }
+
+    /// The moves of the root.
+    fn children(&self) -> &[Node] {
+        let Node { first, count, .. } = self.tree[0];
+        &self.tree[first as usize..(first + count) as usize]
+    }
+
+    /// The move that is made.
+    fn most_visited(&self) -> Option<&Node> {
+        let best = |a: &&Node, b: &&Node| (a.visits, a.sum).partial_cmp(&(b.visits, b.sum)).expect("no NaN");
+        self.children().iter().max_by(best)
+    }
+
     /// One playout from the root through the tree.
     fn iterate(&mut self, root: &Position, rng: &mut Rng) {
         let before = self.expansions;
@@ -256,9 +299,7 @@ impl Uct {
 
     /// What is known at the moment.
     fn report(&self, legal: &[Move], arena: &Arena, playouts: u64) -> Found {
-        let Node { first, count, .. } = self.tree[0];
-        let children = &self.tree[first as usize..(first + count) as usize];
-        let best = children.iter().max_by(|a, b| (a.visits, a.sum).partial_cmp(&(b.visits, b.sum)).expect("no NaN"));
+        let (children, best) = (self.children(), self.most_visited());
         let value = |node: &Node| if node.visits == 0 { 50.0 } else { node.sum / node.visits as f32 * 100.0 };
         let number = |mv: (u8, u8)| ChineseCheckers::move_between(arena.move_cells(mv));
         let choice = |&mv: &Move| {
@@ -360,30 +401,11 @@ impl Searcher<ChineseCheckers> for Uct {
             return Ok(found);
         }
         let arena = Arc::clone(&self.arena);
-        let root = arena.position(state);
-        self.tree.clear();
-        self.tree.push(Node::default());
-        self.expansions = 0;
-        let mut rng = Rng::new(budget.seed);
-        let most_nodes = (budget.memory / size_of::<Node>()).saturating_sub(256);
-        let mut playouts = 0;
-        loop {
-            self.iterate(&root, &mut rng);
-            playouts += 1;
-            let counted = budget.nodes.is_some_and(|most| self.expansions >= most)
-                || budget.playouts.is_some_and(|most| playouts >= most);
-            if counted || self.tree.len() >= most_nodes {
-                break;
+        let playouts = self.grow(&arena.position(state), budget, &mut |uct, playouts| {
+            if monitor.is_wanted() {
+                monitor.publish(uct.report(&legal, &arena, playouts));
             }
-            if playouts % AT_A_TIME == 0 {
-                if monitor.is_wanted() {
-                    monitor.publish(self.report(&legal, &arena, playouts));
-                }
-                if (budget.spent)() >= 1.0 {
-                    break;
-                }
-            }
-        }
+        });
         let found = self.report(&legal, &arena, playouts);
         monitor.finish(&found);
         Ok(found)
