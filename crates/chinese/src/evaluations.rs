@@ -22,7 +22,10 @@ pub struct Named {
 
 /// All evaluations that have a name.
 pub const ALL: [Named; 13] = [
-    Named { name: "baseline", about: "rows, curve and pieces left behind, weights learned from its own games" },
+    Named {
+        name: "baseline",
+        about: "rows, curve and pieces left behind; weights learned from its own games, but for the curve, set by hand",
+    },
     Named { name: "pdb4", about: "pieces 1-4, 4-7, 7-10 to the top four cells, the fourth in the middle" },
     Named { name: "pdb4-rows", about: "the same, and of equal moves the one that wins more rows" },
     Named { name: "pdb4-side", about: "as pdb4, the fourth cell at the side" },

@@ -4,6 +4,8 @@
 //! What the paper leaves open is read so, and can be set where it matters:
 //! - An *expansion* is a position whose moves are worked out: every move of a playout, and every node that is added to the tree.
 //! - `random` is the part of the playout's moves that are random. (Its other reading is one minus that.)
+//! - C is not in the paper, which tuned it for each player. Ours come from trials: 0.7 for base and end, 0.25 for heur, whose rewards differ
+//!   less from one another.
 //! - Rewards lie between 0 and 1. The length of a playout moves a reward by at most `length`; a lead of one move is worth
 //!   `weight` on the scale of a logistic function.
 //! - Where there is no forward move, sideways moves are looked at, and then all.
@@ -75,7 +77,7 @@ impl UctSettings {
             Allowed::All => (0.32, 27, 14),
         };
         let evaluation = Evaluation::Depth { depth, weight: 0.3 };
-        UctSettings { random, threshold, evaluation, ..UctSettings::base(moves) }
+        UctSettings { random, threshold, c: 0.25, evaluation, ..UctSettings::base(moves) }
     }
 
     /// Ours: the heuristic player with playouts of four moves, most of them random, and a tree that explores little. Its tree is as
@@ -122,6 +124,49 @@ impl Uct {
     /// With these settings. The distances are needed by every evaluation but the outcome; without them the rows left count.
     pub fn new(settings: UctSettings, arena: Arc<Arena>, home: Option<Arc<Alone>>) -> Uct {
         Uct { settings, arena, home, tree: Vec::new(), moves: Vec::new(), path: Vec::new(), expansions: 0 }
+    }
+
+    /// The move of a position that is not over, from one place to another; `None` if there is none.
+    pub fn best(&mut self, root: &Position, budget: &Budget<'_>) -> Option<(u8, u8)> {
+        self.grow(root, budget, &mut |_, _| {});
+        self.most_visited().map(|node| node.mv)
+    }
+
+    /// Grows a tree until the budget is spent, and says how many playouts that were; `look` may look at it now and then.
+    fn grow(&mut self, root: &Position, budget: &Budget<'_>, look: &mut dyn FnMut(&Uct, u64)) -> u64 {
+        self.tree.clear();
+        self.tree.push(Node::default());
+        self.expansions = 0;
+        let mut rng = Rng::new(budget.seed);
+        let most_nodes = (budget.memory / size_of::<Node>()).saturating_sub(256);
+        let mut playouts = 0;
+        loop {
+            self.iterate(root, &mut rng);
+            playouts += 1;
+            let counted = budget.nodes.is_some_and(|most| self.expansions >= most)
+                || budget.playouts.is_some_and(|most| playouts >= most);
+            if counted || self.tree.len() >= most_nodes {
+                return playouts;
+            }
+            if playouts % AT_A_TIME == 0 {
+                look(self, playouts);
+                if (budget.spent)() >= 1.0 {
+                    return playouts;
+                }
+            }
+        }
+    }
+
+    /// The moves of the root.
+    fn children(&self) -> &[Node] {
+        let Node { first, count, .. } = self.tree[0];
+        &self.tree[first as usize..(first + count) as usize]
+    }
+
+    /// The move that is made.
+    fn most_visited(&self) -> Option<&Node> {
+        let best = |a: &&Node, b: &&Node| (a.visits, a.sum).partial_cmp(&(b.visits, b.sum)).expect("no NaN");
+        self.children().iter().max_by(best)
     }
 
     /// One playout from the root through the tree.
@@ -254,9 +299,7 @@ impl Uct {
 
     /// What is known at the moment.
     fn report(&self, legal: &[Move], arena: &Arena, playouts: u64) -> Found {
-        let Node { first, count, .. } = self.tree[0];
-        let children = &self.tree[first as usize..(first + count) as usize];
-        let best = children.iter().max_by(|a, b| (a.visits, a.sum).partial_cmp(&(b.visits, b.sum)).expect("no NaN"));
+        let (children, best) = (self.children(), self.most_visited());
         let value = |node: &Node| if node.visits == 0 { 50.0 } else { node.sum / node.visits as f32 * 100.0 };
         let number = |mv: (u8, u8)| ChineseCheckers::move_between(arena.move_cells(mv));
         let choice = |&mv: &Move| {
@@ -358,30 +401,11 @@ impl Searcher<ChineseCheckers> for Uct {
             return Ok(found);
         }
         let arena = Arc::clone(&self.arena);
-        let root = arena.position(state);
-        self.tree.clear();
-        self.tree.push(Node::default());
-        self.expansions = 0;
-        let mut rng = Rng::new(budget.seed);
-        let most_nodes = (budget.memory / size_of::<Node>()).saturating_sub(256);
-        let mut playouts = 0;
-        loop {
-            self.iterate(&root, &mut rng);
-            playouts += 1;
-            let counted = budget.nodes.is_some_and(|most| self.expansions >= most)
-                || budget.playouts.is_some_and(|most| playouts >= most);
-            if counted || self.tree.len() >= most_nodes {
-                break;
+        let playouts = self.grow(&arena.position(state), budget, &mut |uct, playouts| {
+            if monitor.is_wanted() {
+                monitor.publish(uct.report(&legal, &arena, playouts));
             }
-            if playouts % AT_A_TIME == 0 {
-                if monitor.is_wanted() {
-                    monitor.publish(self.report(&legal, &arena, playouts));
-                }
-                if (budget.spent)() >= 1.0 {
-                    break;
-                }
-            }
-        }
+        });
         let found = self.report(&legal, &arena, playouts);
         monitor.finish(&found);
         Ok(found)

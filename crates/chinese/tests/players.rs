@@ -1,7 +1,7 @@
 //! The players on small boards, where everything is quick.
 
 use abstraction::alone::Alone;
-use chinese::uct::{Evaluation, UctSettings};
+use chinese::uct::{Evaluation, Uct, UctSettings};
 use chinese::{Kit, NoTable, Player};
 use game::random::Rng;
 use game::{Game, Move, Role};
@@ -152,6 +152,16 @@ fn the_same_seed_gives_the_same_move_and_budgets_end() {
             assert_eq!(asked(&kit, &player, &state, &Budget::of_playouts(100, 7)).playouts, 100);
         }
     }
+}
+
+#[test]
+fn a_position_of_the_arena_gets_the_move_of_its_state() {
+    let kit = kit(5, 3);
+    let (settings, state, budget) = (UctSettings::short(), kit.game().start(), Budget::of_nodes(2000, 7));
+    let found = asked(&kit, &Player::Uct(settings), &state, &budget);
+    let arena = Arc::clone(kit.arena());
+    let best = Uct::new(settings, Arc::clone(&arena), kit.home().cloned()).best(&arena.position(&state), &budget);
+    assert_eq!(best.map(|mv| ChineseCheckers::move_between(arena.move_cells(mv))), found.mv);
 }
 
 #[test]

@@ -296,6 +296,9 @@ pub struct MatchArgs {
     /// Give the match up after this many steps
     #[arg(long, value_name = "STEPS", default_value_t = 1000)]
     pub most: usize,
+    /// Build the tables that players cannot do without and that are missing
+    #[arg(long)]
+    pub build_tables: bool,
     /// Where it begins
     #[command(flatten)]
     pub opening: OpeningArgs,
@@ -343,6 +346,9 @@ pub struct TournamentArgs {
     /// Give a match up after this many steps
     #[arg(long, value_name = "STEPS", default_value_t = 500)]
     pub most: usize,
+    /// Build the tables that players cannot do without and that are missing
+    #[arg(long)]
+    pub build_tables: bool,
     /// Keep all results in this folder; the next run with the same settings goes on there
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -4,6 +4,7 @@ use crate::board::Boards;
 use crate::cli::MatchArgs;
 use crate::human::Human;
 use crate::opening::Begun;
+use crate::tables::with_tables;
 use agent::PlayerSpec;
 use anyhow::{Result, ensure};
 use game::{Cancel, role_names};
@@ -58,6 +59,7 @@ pub fn run(args: &MatchArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
         disguise,
         seed,
         is_elsewhere,
+        interrupt,
         cancel: &cancel,
         gone: &gone,
         stop: &stop,
@@ -79,6 +81,7 @@ struct Match<'a> {
     disguise: Disguise,
     seed: u64,
     is_elsewhere: bool,
+    interrupt: &'a Interrupt,
     cancel: &'a Cancel,
     gone: &'a Cancel,
     stop: GiveUp<'a>,
@@ -99,12 +102,13 @@ fn lineup(game: &Engine, players: &[PlayerSpec]) -> Result<Vec<Option<PlayerSpec
 
 impl Match<'_> {
     fn run(self, game: &Engine) -> Result<MatchRecord> {
-        let Match { args, sheet, rules, players, disguise, seed, is_elsewhere, cancel, gone, stop, out } = self;
+        let Match { args, sheet, rules, players, disguise, seed, is_elsewhere, interrupt, cancel, gone, stop, out } =
+            self;
         let players = lineup(game, &players)?;
         let shared = crate::player::players();
-        for spec in players.iter().flatten() {
-            shared.ready(spec, rules, cancel)?;
-        }
+        with_tables(args.build_tables, interrupt, || {
+            players.iter().flatten().try_for_each(|spec| shared.ready(spec, rules, cancel))
+        })?;
         let mut threads = Vec::new();
         for (number, player) in players.iter().enumerate() {
             let thread = |spec: &PlayerSpec| {

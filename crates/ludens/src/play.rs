@@ -6,6 +6,7 @@ mod session;
 
 use crate::board::Boards;
 use crate::opening::OpeningArgs;
+use crate::tables::with_tables;
 use agent::{EngineChoice, engines};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
@@ -13,6 +14,7 @@ use game::role_names;
 use lab::args::engine;
 use library::load;
 use opponent::Opponent;
+use platform::Interrupt;
 use session::Session;
 use std::io::BufRead;
 use std::sync::Arc;
@@ -35,6 +37,9 @@ pub struct PlayArgs {
     /// Show what the other side thinks
     #[arg(long)]
     pub thoughts: bool,
+    /// Build the tables that players cannot do without and that are missing
+    #[arg(long)]
+    pub build_tables: bool,
     /// Where it begins
     #[command(flatten)]
     pub opening: OpeningArgs,
@@ -70,7 +75,9 @@ pub fn run(args: &PlayArgs, input: impl BufRead, out: Out<'_>) -> Result<Answer>
     let persons = persons(&args.roles, &role_names(&game))?;
     let position = args.opening.opening(&sheet)?.open(&game)?;
     let boards = Boards::new(&rules, &game);
-    let opponent = Opponent::new(args, &game, &Arc::new(rules))?;
+    let rules = Arc::new(rules);
+    // Ctrl-C ends the program, whatever it does.
+    let opponent = with_tables(args.build_tables, &Interrupt::default(), || Opponent::new(args, &game, &rules))?;
     Session::new(position, persons, boards, opponent, input, out).play(&sheet.name)?;
     Ok(Answer::Yes)
 }

@@ -10,6 +10,7 @@ mod positions;
 mod solved;
 mod unfinished;
 mod versus;
+mod wanted;
 
 use ::table::file;
 use ::table::oracle::Family;
@@ -26,6 +27,7 @@ use terminal::text::fit;
 use terminal::{Answer, Out};
 
 pub use files::make_folder_of;
+pub use wanted::with_tables;
 
 /// Runs the command.
 pub fn run(what: &TableCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {

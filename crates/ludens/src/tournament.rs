@@ -2,6 +2,7 @@
 
 use crate::cli::TournamentArgs;
 use crate::player::players;
+use crate::tables::with_tables;
 use anyhow::Result;
 use host::tournament::{Missing, Plan, Progress, play_some};
 use platform::Interrupt;
@@ -31,7 +32,9 @@ pub fn run(args: &TournamentArgs, interrupt: &Interrupt, out: Out<'_>) -> Result
         Ok(())
     };
     // From here on Ctrl-C ends the matches, and not the program.
-    let (standings, missing) = play_some(&plan(args), &players(), &interrupt.cancel(), &mut tell)?;
+    let (plan, players, cancel) = (plan(args), players(), interrupt.cancel());
+    let (standings, missing) =
+        with_tables(args.build_tables, interrupt, || play_some(&plan, &players, &cancel, &mut tell))?;
     drop(shown);
     if args.json {
         serde_json::to_writer_pretty(&mut *out, &standings.report())?;

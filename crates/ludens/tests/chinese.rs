@@ -61,6 +61,7 @@ fn a_missing_or_damaged_table_is_told_before_anything_is_played() {
         for part in ["cannot play", "9x9-6.table", "is missing", "`ludens table build chinese-checkers --pieces 6`"] {
             assert!(refused.err.contains(part), "{args:?}: {}", refused.err);
         }
+        assert_eq!(refused.err.contains("--build-tables"), args[0] != "analyse", "{args:?}: {}", refused.err);
     }
     file(&tables, "chinese-checkers/9x9-6.table", "this is no table");
     for args in commands.into_iter().chain([&tournament[..]]) {

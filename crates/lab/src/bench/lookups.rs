@@ -4,11 +4,10 @@
 //! moves. Once as a search does it, with lookups that still apply taken over and the others read together; once each move for itself.
 
 use super::meter::{self, Stopwatch};
-use crate::experiments::samadi::{Stage, Tables};
+use crate::experiments::samadi::{Mind, Stage, Tables};
 use abstraction::alone::Alone;
 use anyhow::{Context, Result};
 use chinese::evaluations::{PIECES, SIDE, named};
-use chinese::full_width::Evaluation;
 use clap::Args;
 use game::Cancel;
 use native::chinese::{Allowed, Arena, ChineseCheckers, Position, Win};
@@ -109,7 +108,7 @@ pub fn run(args: &BenchLookupsArgs, interrupt: &Interrupt, out: Out<'_>) -> Resu
 
 /// Positions of games, with their moves.
 fn positions(stage: &Stage, alone: &Arc<Alone>, games: u64) -> Result<Vec<Asked>> {
-    let player: Arc<dyn Evaluation> = Arc::clone(alone) as Arc<dyn Evaluation>;
+    let player = Mind::FullWidth(Arc::<Alone>::clone(alone));
     let (mut asked, mut moves) = (Vec::new(), Vec::new());
     for number in 0..games {
         stage.play(stage.opening(1, number), [&player, &player], 1, &Cancel::new(), |position| {

@@ -65,7 +65,7 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
         let stop = || broken.is_cancelled() || cancel.is_cancelled();
         play(open.kits, open.cell, open.number, args.seed, &stop)
     };
-    many::play_all(&open, parallel, one, |played| {
+    let whole = many::play_all(&open, parallel, one, |played| {
         done += 1;
         progress.fraction(done as f64 / all as f64, |seconds| format!("{done} of {all} games, {seconds:.0} s"));
         match played {
@@ -75,12 +75,14 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
                     .into())
             }
         }
-    })?;
+    });
     drop(progress);
+    // Whoever broke it off sees what there is.
     let report = report::report(args, &cells, journal.entries());
     save(&folder.join("report.md"), &report.markdown)?;
     save(&folder.join("results.json"), &format!("{:#}\n", report.json))?;
     save(&folder.join("figure.svg"), &report.figure)?;
+    whole?;
     write!(out, "{}", report.text)?;
     writeln!(out, "written: {0}/results.json, {0}/report.md and {0}/figure.svg", folder.display())?;
     Ok(Answer::Yes)

@@ -8,7 +8,7 @@ mod learn;
 mod report;
 mod tables;
 
-pub use bout::Stage;
+pub use bout::{Mind, Stage};
 pub use learn::NAMES as LEARNABLE;
 pub use tables::Tables;
 
@@ -17,7 +17,6 @@ use abstraction::alone::AloneSpec;
 use anyhow::{Context, Result, ensure};
 use bout::End;
 use chinese::evaluations::{PIECES, SIDE, named};
-use chinese::full_width::Evaluation;
 use game::Cancel;
 use host::journal::Journal;
 use native::chinese::{ChineseCheckers, Win};
@@ -35,6 +34,10 @@ const BASELINE: &str = "baseline";
 const FACING: &str = "three-two-rows";
 /// Who plays against it.
 const FIVE: &str = "five-rows";
+/// UCT with short playouts, our own.
+const TABLE_SEARCH: &str = "table-search";
+/// The evaluation that it asks.
+const ITS_EVALUATION: &str = "learned";
 /// Who does, unless somebody is named.
 const USUAL: [&str; 11] = [
     "pdb4",
@@ -75,6 +78,9 @@ pub struct Played {
     plies: usize,
     expansions: u64,
     seconds: f64,
+    /// Of these the player, and the opponent; not known of old games.
+    #[serde(default)]
+    thought: [f64; 2],
 }
 
 impl Played {
@@ -119,12 +125,14 @@ pub fn run(args: &SamadiArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     let open = open(&contests, args.openings(), journal.entries());
     writeln!(out, "{}", beforehand(&contests, &open, args.parallel()))?;
     out.flush()?;
-    let mut players: BTreeMap<&str, Arc<dyn Evaluation>> = BTreeMap::new();
+    let mut players: BTreeMap<&str, Mind> = BTreeMap::new();
     for name in contests.iter().flat_map(|contest| [contest.player.as_str(), contest.opponent.as_str()]) {
         if !players.contains_key(name) && !open.is_empty() {
-            let player: Arc<dyn Evaluation> = match name {
-                FACING => Arc::new(tables.facing(&stage.arena, interrupt, out)?),
-                name => Arc::new(tables.alone(evaluation(name)?, &stage.arena, interrupt, out)?),
+            let mut alone = |name: &str| tables.alone(evaluation(name)?, &stage.arena, interrupt, out).map(Arc::new);
+            let player = match name {
+                FACING => Mind::FullWidth(Arc::new(tables.facing(&stage.arena, interrupt, out)?)),
+                TABLE_SEARCH => Mind::TableSearch(alone(ITS_EVALUATION)?),
+                name => Mind::FullWidth(alone(name)?),
             };
             players.insert(name, player);
         }
@@ -152,7 +160,7 @@ fn evaluation(name: &str) -> Result<AloneSpec> {
     let names: Vec<&str> = chinese::evaluations::ALL.iter().map(|named| named.name).collect();
     ensure!(
         name.ends_with(".json"),
-        "there is no evaluation {name:?}; there are {}, and files FILE.json",
+        "there is no evaluation {name:?}; there are {}, files FILE.json, and the player {TABLE_SEARCH}",
         names.join(", ")
     );
     let text = fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
@@ -212,7 +220,7 @@ fn play_all(
     stage: &Stage,
     contests: &[Contest],
     open: &[Open],
-    players: &BTreeMap<&str, Arc<dyn Evaluation>>,
+    players: &BTreeMap<&str, Mind>,
     journal: &mut Journal<Played>,
     cancel: &Cancel,
 ) -> Result<()> {
@@ -241,6 +249,7 @@ fn play_all(
             plies: outcome.plies,
             expansions: outcome.expansions,
             seconds: started.elapsed().as_secs_f64(),
+            thought: [outcome.thought[one.side], outcome.thought[1 - one.side]],
         })
     };
     host::many::play_all(open, args.parallel(), one, |played| {
@@ -263,8 +272,8 @@ mod tests {
 
     fn played(player: &str, depth: u32, opening: u64, side: usize, end: End) -> Played {
         let (player, opponent) = (player.to_string(), BASELINE.to_string());
-        let (rule, seed, plies, expansions, seconds) = (Rule::Filled, 1, 90, 1, 0.1);
-        Played { player, opponent, depth, opening, side, rule, seed, end, plies, expansions, seconds }
+        let (rule, seed, plies, expansions, seconds, thought) = (Rule::Filled, 1, 90, 1, 0.1, [0.0; 2]);
+        Played { player, opponent, depth, opening, side, rule, seed, end, plies, expansions, seconds, thought }
     }
 
     #[test]

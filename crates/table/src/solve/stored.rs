@@ -76,21 +76,6 @@ impl Solved {
         self.write(path, game.rules, form, game.summary(&self.statistics, self.start()))
     }
 
-    // old way; goes when the callers have moved
-    /// Writes the table without the rules in its header; of the statistics only the names of the roles are taken.
-    pub fn store(
-        &self,
-        path: &Path,
-        name: &str,
-        rules: &str,
-        form: Form,
-        statistics: serde_json::Value,
-    ) -> Result<(), FileError> {
-        let roles = statistics["roles"].as_array().into_iter().flatten();
-        let roles: Vec<String> = roles.filter_map(|role| role.as_str().map(String::from)).collect();
-        self.write(path, rules, form, Summary::new(&self.statistics, Some(self.start()), name, &roles))
-    }
-
     fn write(&self, path: &Path, rules: &str, form: Form, summary: Summary) -> Result<(), FileError> {
         let unfit = |why: &str| FileError::Unfit { path: path.to_path_buf(), why: why.to_string() };
         let count = self.names.len();

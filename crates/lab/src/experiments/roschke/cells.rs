@@ -182,24 +182,31 @@ pub fn all(args: &RoschkeArgs) -> Vec<Cell> {
     cells
 }
 
-/// The other readings of what the paper leaves open: each against the reading taken, and what they make of the pairs.
+/// The other readings of what the paper leaves open: what they make of the numbers that differ from the paper's.
 fn readings() -> Vec<[Named; 2]> {
-    let turned = |settings: &mut UctSettings| settings.random = 1.0 - settings.random;
-    let explores = |c: f32| move |settings: &mut UctSettings| settings.c = c;
+    let turned = |name: &str| named(name).with("turned", |settings| settings.random = 1.0 - settings.random);
+    let explores = |name: &str, c: f32| named(name).with(&format!("c={c}"), |settings| settings.c = c);
+    // Won or lost, and nothing else.
+    let plain = |name: &str| named(name).with("length=0", |settings| settings.length = 0.0);
     let mut pairs = Vec::new();
     let mut both = |a: Named, b: Named| pairs.extend([[a.clone(), b.clone()], [b, a]]);
     // "Random %" as the share of farthest moves.
     for name in ["base0", "heur0", "end0"] {
-        both(named(name).with("turned", turned), named(name));
+        both(turned(name), named(name));
     }
-    both(named("heur0").with("turned", turned), named("base0").with("turned", turned));
-    both(named("end0").with("turned", turned), named("base0").with("turned", turned));
-    for c in [0.2, 0.4, 1.4] {
-        for name in ["base0", "heur0", "end0"] {
-            both(named(name).with(&format!("c={c}"), explores(c)), named(name));
-        }
-        both(named("end0").with(&format!("c={c}"), explores(c)), named("base0").with(&format!("c={c}"), explores(c)));
+    for name in ["heur0", "end0"] {
+        both(turned(name), turned("base0"));
     }
+    both(turned("base0"), named("ab-lookup"));
+    // C.
+    both(explores("heur0", 0.7), named("base0"));
+    both(explores("heur0", 0.7), named("heur0"));
+    both(explores("base0", 0.3), named("base0"));
+    both(explores("base0", 0.3), named("ab-lookup"));
+    both(explores("end0", 0.3), explores("base0", 0.3));
+    // The length of a playout.
+    both(plain("end0"), named("base0"));
+    both(plain("base0"), named("base0"));
     pairs
 }
 

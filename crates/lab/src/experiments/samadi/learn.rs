@@ -5,14 +5,13 @@
 //! says of the side to move, and what became of the game. The last tenth of the games is held out: the loss there says which terms are
 //! worth having.
 
-use super::bout::{End, Stage};
+use super::bout::{End, Mind, Stage};
 use super::tables::Tables;
 use crate::args::SamadiArgs;
 use abstraction::alone::{Alone, AloneSpec, Goal, LookupSpec};
 use abstraction::learn::{Example, logistic, loss};
 use anyhow::{Result, bail};
 use chinese::evaluations::{PIECES, SIDE};
-use chinese::full_width::Evaluation;
 use game::random::Rng;
 use native::chinese::{Allowed, Position};
 use platform::{Interrupt, save};
@@ -137,7 +136,7 @@ fn games(
     round: u64,
     interrupt: &Interrupt,
 ) -> Result<Vec<Vec<Example>>> {
-    let player: Arc<dyn Evaluation> = Arc::clone(alone) as Arc<dyn Evaluation>;
+    let player = Mind::FullWidth(Arc::<Alone>::clone(alone));
     let cancel = interrupt.cancel();
     let numbers: Vec<u64> = (0..args.games).collect();
     let mut games: Vec<(u64, Vec<Example>)> = Vec::new();

@@ -45,6 +45,7 @@ struct Score {
     plies: usize,
     expansions: u64,
     seconds: f64,
+    thought: [f64; 2],
 }
 
 impl Score {
@@ -60,6 +61,7 @@ impl Score {
             score.plies += played.plies;
             score.expansions += played.expansions;
             score.seconds += played.seconds;
+            score.thought = [0, 1].map(|who| score.thought[who] + played.thought[who]);
         }
         score
     }
@@ -122,6 +124,7 @@ pub fn of(args: &SamadiArgs, contests: &[Contest], played: &[Played]) -> Report 
             "tied": score.tied, "tied_by_repetition": score.repeated, "lost": score.lost, "points": share, "low": low, "high": high,
             "published": published.map(|value| value / 100.0), "plies": mean(score.plies as f64),
             "expansions": mean(score.expansions as f64), "seconds": mean(score.seconds),
+            "seconds_of_both": score.thought.map(mean),
         }));
         let name = format!("depth {}", contest.depth);
         let name_of_bar = if contest.opponent == args.against {
@@ -158,8 +161,14 @@ pub fn of(args: &SamadiArgs, contests: &[Contest], played: &[Played]) -> Report 
 }
 
 fn told(args: &SamadiArgs) -> String {
-    let evaluations: Vec<String> =
-        chinese::evaluations::ALL.iter().map(|named| format!("- `{}`: {}", named.name, named.about)).collect();
+    let about = |name: &str, about: &str| format!("- `{name}`: {about}");
+    let mut evaluations: Vec<String> =
+        chinese::evaluations::ALL.iter().map(|named| about(named.name, named.about)).collect();
+    evaluations.push(about(
+        super::TABLE_SEARCH,
+        "no minimax but UCT with playouts of four moves, judged by `learned`; it has no more time in all than its opponent has used so far",
+    ));
+    evaluations.push(about(super::FACING, "three of one side against two of the other, four lookups from either side"));
     format!(
         "Minimax with all moves to the depth given, {} openings after {} random moves (seed {}), each from both sides; a win is 2 points, \
          a tie 1. Won is who has {}; a tie is the third time of a position, or {} plies. Ludens {}.\n\n{}",
