@@ -96,7 +96,7 @@ pub enum Command {
     /// Build, ask and check exact tables: endings, Chinese checkers, solved games
     #[command(subcommand, arg_required_else_help = true, after_help = TABLE_HELP)]
     Table(TableCommand),
-    /// Plans that a person can follow: learn them from tables, show them, play by them, practise
+    /// Learn plans that a person can follow, show them, play by them
     #[command(subcommand, arg_required_else_help = true, after_help = PLAN_HELP)]
     Plan(PlanCommand),
     /// Test whether a smaller game keeps what happens in the whole one

@@ -37,10 +37,11 @@ pub fn run(args: &PlanCheckArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
         return Ok(answer);
     }
     for Found { reached, counterexample, .. } in &report.0 {
+        let plies = if reached.plies == 1 { "1 ply".to_string() } else { format!("{} plies", reached.plies) };
         let share = percent(reached.share());
         let line = format!(
-            "looking {} ahead: {} of {} positions that can be won are won ({share}), {:.2} moves over the optimum, at most {}",
-            reached.plies, reached.won, reached.positions, reached.excess, reached.worst
+            "looking {plies} ahead: {} of {} positions that can be won are won ({share}), {:.2} moves over the optimum, at most {}",
+            reached.won, reached.positions, reached.excess, reached.worst
         );
         writeln!(out, "{}", wrap_for_terminal(&line, 2))?;
         if let Some(position) = counterexample {
