@@ -108,6 +108,7 @@ fn play(args: &PlanPlayArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
         opening,
         seed: args.seed,
         engine: agent::EngineChoice::Auto,
+        build_tables: false,
     };
     crate::play::run(&args, std::io::stdin().lock(), out)
 }
