@@ -45,8 +45,10 @@ pub fn build(
     };
     let at_plan = learn::scores(world, &pool, &found.goals, settings.plies);
     plan.reached.push(reached(world, &at_plan, settings.plies));
-    let at_one = learn::scores(world, &pool, &found.goals, 1);
-    plan.reached.push(reached(world, &at_one, 1));
+    if settings.plies != 1 {
+        let at_one = learn::scores(world, &pool, &found.goals, 1);
+        plan.reached.push(reached(world, &at_one, 1));
+    }
     plan.examples = examples(world, &pool, &found.goals, &at_plan, settings.plies, tell);
     if settings.verdict > 0 {
         let rules = verdict::Settings { rules: settings.verdict, ..verdict::Settings::default() };
