@@ -39,7 +39,7 @@ fn board(board: &BoardPicture) -> String {
     let (width, height) = ((right - left + 2) * HALF, (bottom - top + 2) * HALF);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\" font-family=\"sans-serif\" font-size=\"14\" text-anchor=\"middle\" dominant-baseline=\"central\">"
+         role=\"img\" font-family=\"sans-serif\" font-size=\"14\" text-anchor=\"middle\">"
     );
     // The middle of a cell or label.
     let place = |x: i32, y: i32| ((x - left + 1) * HALF, (y - top + 1) * HALF);
@@ -55,7 +55,7 @@ fn board(board: &BoardPicture) -> String {
         let (x, y) = place(label.x, label.y);
         let _ = write!(
             svg,
-            "<text x=\"{x}\" y=\"{y}\" fill=\"{INK}\" font-size=\"11\" opacity=\".6\">{}</text>",
+            "<text x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{INK}\" font-size=\"11\" opacity=\".6\">{}</text>",
             escaped(&label.text)
         );
     }
@@ -105,7 +105,7 @@ fn draw(svg: &mut String, board: &BoardPicture, cell: &CellPicture, (x, y): (i32
     };
     if let Some(ground) = cell.ground.as_ref().filter(|_| !taken) {
         let _ =
-            write!(svg, "<text x=\"{x}\" y=\"{y}\" fill=\"{INK}\" opacity=\".5\">{}</text>", escaped(&short(ground)));
+            write!(svg, "<text x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{INK}\" opacity=\".5\">{}</text>", escaped(&short(ground)));
     }
     if let Some(thing) = cell.things.first() {
         put(svg, thing, (x, y));
@@ -117,7 +117,7 @@ fn put(svg: &mut String, thing: &Thing, (x, y): (i32, i32)) {
     if let Some((glyph, fill, line)) = glyph(&thing.name) {
         let _ = write!(
             svg,
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"32\" fill=\"{fill}\" stroke=\"{line}\" paint-order=\"stroke\" \
+            "<text x=\"{x}\" y=\"{y}\" dy=\".35em\" font-size=\"32\" fill=\"{fill}\" stroke=\"{line}\" paint-order=\"stroke\" \
              stroke-width=\"2\">{glyph}</text>"
         );
         return;
@@ -131,7 +131,7 @@ fn put(svg: &mut String, thing: &Thing, (x, y): (i32, i32)) {
     let half = thing.size.map_or(14, |size| 6 + 2 * i32::try_from(size).unwrap_or(7).min(7));
     let _ = write!(
         svg,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"28\" rx=\"14\" fill=\"{fill}\" stroke=\"{INK}\"/><text x=\"{x}\" y=\"{y}\" fill=\"{ink}\">{}</text>",
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"28\" rx=\"14\" fill=\"{fill}\" stroke=\"{INK}\"/><text x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{ink}\">{}</text>",
         x - half,
         y - 14,
         2 * half,
