@@ -64,7 +64,7 @@ impl Reached {
     }
 }
 
-/// A plan. See the [module](self).
+/// A plan: everything that is needed to follow it; tables are not.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
     /// The form of the file.
