@@ -104,8 +104,11 @@ fn draw(svg: &mut String, board: &BoardPicture, cell: &CellPicture, (x, y): (i32
         }
     };
     if let Some(ground) = cell.ground.as_ref().filter(|_| !taken) {
-        let _ =
-            write!(svg, "<text x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{INK}\" opacity=\".5\">{}</text>", escaped(&short(ground)));
+        let _ = write!(
+            svg,
+            "<text x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{INK}\" opacity=\".5\">{}</text>",
+            escaped(&short(ground))
+        );
     }
     if let Some(thing) = cell.things.first() {
         put(svg, thing, (x, y));
