@@ -113,14 +113,8 @@ pub enum Attribute {
     Nim(Vec<usize>),
     /// The remainder of another attribute.
     Modulo(Box<Attribute>, u8),
-    /// 0 if an attribute is at most so much, else 1.
-    Over(Box<Attribute>, u8),
     /// A sum with weights.
     Sum(Vec<(u8, Attribute)>),
-    /// How much greater the first is than the second; 100 stands for equal.
-    Difference(Box<Attribute>, Box<Attribute>),
-    /// The smaller of two.
-    Least(Box<Attribute>, Box<Attribute>),
 }
 
 /// What is worked out about a position once, for all attributes.
@@ -408,7 +402,6 @@ impl<'a> Look<'a> {
                 FAR => FAR,
                 value => value % (*by).max(1),
             },
-            Attribute::Over(inner, most) => u8::from(self.value(inner) > *most),
             Attribute::Sum(parts) => {
                 let mut sum = 0;
                 for (weight, inner) in parts {
@@ -419,11 +412,6 @@ impl<'a> Look<'a> {
                 }
                 small(sum)
             }
-            Attribute::Difference(first, second) => match (self.value(first), self.value(second)) {
-                (FAR, _) | (_, FAR) => FAR,
-                (first, second) => (100 + i32::from(first) - i32::from(second)).clamp(0, 254) as u8,
-            },
-            Attribute::Least(first, second) => self.value(first).min(self.value(second)),
         }
     }
 }
@@ -461,21 +449,8 @@ impl Attribute {
             }
             Attribute::Counter(counter) => *counter < counters,
             Attribute::Nim(list) => list.iter().all(|&counter| counter < counters),
-            Attribute::Modulo(part, _) | Attribute::Over(part, _) => inner(part),
+            Attribute::Modulo(part, _) => inner(part),
             Attribute::Sum(parts) => parts.iter().all(|(_, part)| inner(part)),
-            Attribute::Difference(first, second) | Attribute::Least(first, second) => inner(first) && inner(second),
-        }
-    }
-
-    /// How many things it is made of.
-    pub fn complexity(&self) -> usize {
-        match self {
-            Attribute::Sum(parts) => parts.iter().map(|(_, part)| part.complexity()).sum(),
-            Attribute::Difference(first, second) | Attribute::Least(first, second) => {
-                first.complexity() + second.complexity()
-            }
-            Attribute::Modulo(inner, _) | Attribute::Over(inner, _) => inner.complexity() + 1,
-            _ => 1,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::file::{Example, FORM, Goal, Plan, Reached, Subject};
 use crate::learn::{self, Judge, Progress, Settings};
 use crate::movers::Movers;
 use crate::pool::{self, Pool};
-use crate::sweep::{LOST, Score, Ties, WINS, best, follow};
+use crate::sweep::{LOST, Score, WINS, best, follow};
 use crate::verdict::{self, Verdict};
 use crate::world::{Kind, NO_LEVEL, World};
 
@@ -106,7 +106,7 @@ fn used(pool: &Pool, goals: &[learn::Goal]) -> (Vec<Attribute>, Vec<Goal>) {
 
 /// What scores reach when they are followed.
 pub fn reached(world: &World, scores: &[Score], plies: usize) -> Reached {
-    let outcomes = follow(world, scores, Ties::Any);
+    let outcomes = follow(world, scores);
     Reached {
         plies,
         positions: outcomes.positions,
@@ -131,7 +131,7 @@ fn examples(
     plies: usize,
     tell: &dyn Tell,
 ) -> Vec<Example> {
-    let outcomes = follow(world, scores, Ties::Any);
+    let outcomes = follow(world, scores);
     let mut found = Vec::new();
     // A goal makes the difference where leaving it out, with all that follow it, would leave more moves equally good.
     let mut before: Option<Vec<Score>> = None;

@@ -249,12 +249,9 @@ impl<'a> Eye<'a> {
             Attribute::Counter(at) => counter(at),
             Attribute::Nim(list) => list.iter().fold(0, |sum, at| sum ^ counter(at)),
             Attribute::Modulo(inner, by) => of(inner)? % u32::from(*by).max(1),
-            Attribute::Over(inner, most) => (of(inner).unwrap_or(255) > u32::from(*most)).into(),
             Attribute::Sum(parts) => {
                 parts.iter().map(|(by, part)| Some(u32::from(*by) * of(part)?)).sum::<Option<_>>()?
             }
-            Attribute::Difference(first, second) => (100 + of(first)?).saturating_sub(of(second)?),
-            Attribute::Least(first, second) => [of(first), of(second)].into_iter().flatten().min()?,
         };
         Some(value.min(254))
     }

@@ -1,7 +1,7 @@
 //! Learning an order of positions: a list of goals, the first of which counts most.
 
 use crate::pool::Pool;
-use crate::sweep::{Horizon, Outcomes, Score, Ties, ahead, best, follow, leaves};
+use crate::sweep::{Outcomes, Score, ahead, best, follow, leaves};
 use crate::world::{Kind, NO_LEVEL, World};
 use rayon::prelude::*;
 
@@ -198,8 +198,6 @@ pub struct Settings {
     pub verdict: usize,
     /// How many times in vain the best list is shaken and improved again.
     pub rounds: usize,
-    /// A list to begin with, in numbers of the pool: it is only improved.
-    pub from: Vec<Goal>,
 }
 
 impl Default for Settings {
@@ -214,7 +212,6 @@ impl Default for Settings {
             items: 200,
             verdict: 0,
             rounds: 40,
-            from: Vec::new(),
         }
     }
 }
@@ -300,14 +297,14 @@ pub fn search<'a>(
 }
 
 /// What a list of goals reaches when it is followed with any of the best moves against every defence.
-pub fn reached(world: &World, pool: &Pool, goals: &[Goal], plies: usize, ties: Ties) -> Outcomes {
-    follow(world, &scores(world, pool, goals, plies), ties)
+pub fn reached(world: &World, pool: &Pool, goals: &[Goal], plies: usize) -> Outcomes {
+    follow(world, &scores(world, pool, goals, plies))
 }
 
 /// The scores that following a list of goals goes by.
 pub fn scores(world: &World, pool: &Pool, goals: &[Goal], plies: usize) -> Vec<Score> {
     let order = order(world, &pool.columns, goals);
-    ahead(world, &leaves(world, |node| order[node as usize]), plies, Horizon::Fixed)
+    ahead(world, leaves(world, |node| order[node as usize]), plies)
 }
 
 impl Ruler<'_> {
@@ -363,12 +360,6 @@ impl Search<'_> {
 
     fn run(&mut self) {
         let items = self.items();
-        if !self.settings.from.is_empty() {
-            let from = self.settings.from.clone();
-            self.measure_all("the list to begin with", 1.0, vec![from]);
-            self.go_on(&items);
-            return;
-        }
         let singles = self.measure_all("single goals", 0.0, items.iter().map(|item| vec![item.clone()]).collect());
         // The first of two goals is one that wins something alone, or one that loses little time.
         let mut by_regret: Vec<(f64, Goal)> = singles

@@ -20,7 +20,7 @@ pub mod play;
 pub mod regression;
 pub mod tree;
 
-use crate::world::{FAILED, Kind, NO_LEVEL, World};
+use crate::world::{FAILED, Kind, World};
 use attributes::{KQKR, KRK, Named};
 use table::chess::{Material, Metric};
 
@@ -109,7 +109,7 @@ impl Examples {
     /// All lost positions of the other side.
     pub fn new(world: &World, values: &[Vec<u8>]) -> Examples {
         let nodes: Vec<u32> = starts(world);
-        let levels = nodes.iter().filter_map(|&node| level(world, node)).collect();
+        let levels = nodes.iter().filter_map(|&node| world.level(node)).collect();
         let columns = values.iter().map(|column| nodes.iter().map(|&node| column[node as usize]).collect()).collect();
         Examples { nodes, levels, columns }
     }
@@ -150,19 +150,12 @@ impl Examples {
     }
 }
 
-/// The level of a position: the moves that white still makes, if it is won.
-#[inline]
-pub fn level(world: &World, node: u32) -> Option<u16> {
-    let plies = world.plies[node as usize];
-    (plies != NO_LEVEL).then(|| plies.div_ceil(2))
-}
-
 /// Positions that are lost with the other side to move, in the order of the world.
 pub fn starts(world: &World) -> Vec<u32> {
     let lost = |node: &u32| {
         let kind = world.kinds[*node as usize];
         // The two numbers that stand for ends outside are no positions.
-        *node > FAILED && matches!(kind, Kind::Theirs | Kind::Won) && level(world, *node).is_some()
+        *node > FAILED && matches!(kind, Kind::Theirs | Kind::Won) && world.level(*node).is_some()
     };
     (0..world.len() as u32).filter(lost).collect()
 }
@@ -218,7 +211,7 @@ pub(crate) mod tests {
         let others = (2..world.len() as u32).filter(|&node| {
             let kind = world.kinds[node as usize];
             // A stalemate has no moves and no level, and nobody else is to move there than black.
-            matches!(kind, Kind::Theirs | Kind::Won | Kind::Failed) && level(world, node).is_none()
+            matches!(kind, Kind::Theirs | Kind::Won | Kind::Failed) && world.level(node).is_none()
         });
         assert_eq!(others.count(), 2796, "draws");
     }

@@ -35,15 +35,6 @@ fn later(score: Score) -> Score {
     if score == LOST || score == WINS - 1 { score } else { score + 1 }
 }
 
-/// Whether the plan's side may stop on the way, at a position that is good enough.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Horizon {
-    /// Only positions that many plies ahead count: minimax.
-    Fixed,
-    /// Positions on the way count too: what can be reached within so many plies.
-    Within,
-}
-
 /// One ply of minimax for every position, or for those of one kind: the best or the worst of what follows.
 pub fn back(world: &World, scores: &[Score], only: Option<Kind>, out: &mut Vec<Score>) {
     (0..world.len() as u32)
@@ -64,35 +55,16 @@ pub fn back(world: &World, scores: &[Score], only: Option<Kind>, out: &mut Vec<S
 }
 
 /// Scores of what a move leads to, when `plies` are looked ahead: `leaves` are those of the last positions.
-pub fn ahead(world: &World, leaves: &[Score], plies: usize, horizon: Horizon) -> Vec<Score> {
-    let mut scores = leaves.to_vec();
+pub fn ahead(world: &World, leaves: Vec<Score>, plies: usize) -> Vec<Score> {
+    let mut scores = leaves;
     let mut next = Vec::with_capacity(scores.len());
     for ply in 1..plies {
         // Where the sides move by turns, only one of them is looked at.
-        let only = (horizon == Horizon::Fixed && world.by_turns)
-            .then(|| if (plies - ply) % 2 == 1 { Kind::Theirs } else { Kind::Ours });
+        let only = world.by_turns.then(|| if (plies - ply) % 2 == 1 { Kind::Theirs } else { Kind::Ours });
         back(world, &scores, only, &mut next);
         std::mem::swap(&mut scores, &mut next);
-        if horizon == Horizon::Within {
-            for ((score, leaf), kind) in scores.iter_mut().zip(leaves).zip(&world.kinds) {
-                if *kind == Kind::Ours {
-                    *score = (*score).min(*leaf);
-                }
-            }
-        }
     }
     scores
-}
-
-/// Which of several equally good moves is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ties {
-    /// Any of them: only what all of them reach counts.
-    Any,
-    /// The first in the order of positions.
-    First,
-    /// One that looks as if drawn at random, always the same.
-    Drawn,
 }
 
 /// What becomes of positions when a strategy is followed against best defence.
@@ -128,14 +100,9 @@ pub fn best(world: &World, scores: &[Score], node: u32) -> Score {
     world.next(node).iter().map(|&to| scores[to as usize]).min().unwrap_or(LOST)
 }
 
-fn draw(node: u32, to: u32) -> u32 {
-    let mut x = u64::from(node) << 32 | u64::from(to);
-    x = (x ^ x >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (x ^ x >> 29) as u32
-}
-
-/// Follows the strategy that goes to the best scores from every position, against every defence.
-pub fn follow(world: &World, scores: &[Score], ties: Ties) -> Outcomes {
+/// Follows the strategy that goes to the best scores from every position, by any of equally good moves and against every defence: only what
+/// all of that reaches counts.
+pub fn follow(world: &World, scores: &[Score]) -> Outcomes {
     const OPEN: u16 = NO_LEVEL - 1;
     const NEW: u16 = NO_LEVEL - 2;
     let count = world.len();
@@ -157,20 +124,7 @@ pub fn follow(world: &World, scores: &[Score], ties: Ties) -> Outcomes {
     let enter = |node: u32| -> Frame {
         let ours = world.kinds[node as usize] == Kind::Ours;
         let allowed = if ours { best(world, scores, node) } else { LOST };
-        let mut at = world.first[node as usize];
-        if ours && ties != Ties::Any {
-            let tied = || {
-                let from = world.first[node as usize];
-                let next = world.next(node).iter().enumerate();
-                next.filter(|(_, to)| scores[**to as usize] == allowed).map(move |(i, &to)| (from + i as u32, to))
-            };
-            let one = match ties {
-                Ties::Drawn => tied().min_by_key(|&(_, to)| draw(node, to)),
-                _ => tied().next(),
-            };
-            at = one.map_or(at, |(edge, _)| edge);
-        }
-        Frame { node, at, allowed, longest: 0 }
+        Frame { node, at: world.first[node as usize], allowed, longest: 0 }
     };
     let mut stack: Vec<Frame> = Vec::new();
     for root in 0..count as u32 {
@@ -182,7 +136,6 @@ pub fn follow(world: &World, scores: &[Score], ties: Ties) -> Outcomes {
         while let Some(frame) = stack.last_mut() {
             let node = frame.node as usize;
             let ours = world.kinds[node] == Kind::Ours;
-            let one = ours && ties != Ties::Any;
             let mut failed = false;
             let mut child = None;
             while frame.at < world.first[node + 1] {
@@ -202,7 +155,7 @@ pub fn follow(world: &World, scores: &[Score], ties: Ties) -> Outcomes {
                     }
                     done => {
                         frame.longest = frame.longest.max(done + 1);
-                        frame.at = if one { world.first[node + 1] } else { frame.at + 1 };
+                        frame.at += 1;
                     }
                 }
             }

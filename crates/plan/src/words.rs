@@ -92,13 +92,10 @@ impl<'a> Words<'a> {
             Attribute::Modulo(inner, by) => {
                 format!("what is left of {} after taking {by} as often as one can", self.noun(inner))
             }
-            Attribute::Over(inner, most) => format!("{} over {most}", self.noun(inner)),
             Attribute::Sum(parts) => {
                 let part = |(weight, part): &(u8, Attribute)| times(i32::from(*weight), &self.noun(part));
                 parts.iter().map(part).collect::<Vec<_>>().join(" plus ")
             }
-            Attribute::Difference(first, second) => format!("{} less {}", self.noun(first), self.noun(second)),
-            Attribute::Least(first, second) => format!("the smaller of {} and {}", self.noun(first), self.noun(second)),
         }
     }
 

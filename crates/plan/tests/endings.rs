@@ -8,7 +8,7 @@ use plan::chess::{Ending, EndingWords, scene_of, world};
 use plan::learn::{self, Settings};
 use plan::movers::Movers;
 use plan::pool::{self, Pool};
-use plan::sweep::{self, Ties};
+use plan::sweep;
 use plan::world::{Kind, NO_LEVEL};
 use plan::{Plan, Subject, World};
 use table::chess::{Material, Metric, Tables, build_all};
@@ -141,7 +141,7 @@ fn following_is_what_play_shows() {
     let pool = Pool::new(&world, &movers, pool::simple(&world, &movers));
     let goals = vec![vec![(0, 1)], vec![(1, 1)], vec![(7, -1)]];
     let scores = learn::scores(&world, &pool, &goals, 2);
-    let outcomes = sweep::follow(&world, &scores, Ties::Any);
+    let outcomes = sweep::follow(&world, &scores);
     // By value iteration: the longest way to the win that the other side and the choice between equal moves can make.
     let mut longest = vec![NO_LEVEL; world.len()];
     for (plies, kind) in longest.iter_mut().zip(&world.kinds) {
@@ -174,8 +174,8 @@ fn following_is_what_play_shows() {
     }
     // The table itself, as an order, is followed without a move lost.
     let plies = |node: u32| u64::from(world.plies[node as usize]);
-    let perfect = sweep::ahead(&world, &sweep::leaves(&world, plies), 2, sweep::Horizon::Fixed);
-    let outcomes = sweep::follow(&world, &perfect, Ties::Any);
+    let perfect = sweep::ahead(&world, sweep::leaves(&world, plies), 2);
+    let outcomes = sweep::follow(&world, &perfect);
     assert_eq!((outcomes.won, outcomes.excess), (outcomes.positions, 0));
 }
 
@@ -201,7 +201,7 @@ fn a_plan_is_found_written_and_read() {
     let movers = Movers::from_written(&plan.board, &plan.movers).unwrap();
     let pool = Pool { columns: pool::columns(&world, &movers, &plan.attributes), attributes: plan.attributes.clone() };
     let goals: Vec<learn::Goal> = plan.goals.iter().map(|goal| goal.parts.clone()).collect();
-    let again = learn::reached(&world, &pool, &goals, plan.plies, Ties::Any);
+    let again = learn::reached(&world, &pool, &goals, plan.plies);
     assert_eq!((again.won, again.positions), (plan.reached[0].won, plan.reached[0].positions));
     for example in &plan.examples {
         let position = Position::from_fen(&example.position).unwrap();

@@ -3,7 +3,7 @@
 use super::attributes::KQKR;
 use super::regression::Linear;
 use super::tree::{Growth, Tree};
-use super::{Examples, Subject, level, stage};
+use super::{Examples, Subject, stage};
 use crate::world::World;
 use rayon::prelude::*;
 
@@ -90,7 +90,7 @@ impl Learned {
 
     /// Predictions for every position of a world, whoever is to move; `values` are those of the attributes.
     pub fn everywhere(&self, evaluator: Evaluator, world: &World, values: &[Vec<u8>]) -> Vec<f64> {
-        let one = |node: usize| self.predict(evaluator, |column| values[column][node], level(world, node as u32));
+        let one = |node: usize| self.predict(evaluator, |column| values[column][node], world.level(node as u32));
         (0..world.len()).into_par_iter().with_min_len(1 << 10).map(one).collect()
     }
 }

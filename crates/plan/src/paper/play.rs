@@ -4,7 +4,7 @@
 //! with an odd number black, as in the positions that were learned from. What it does about repetitions is a setting here too, and so is
 //! whether the search sees that a piece is lost.
 
-use super::{level, mixed};
+use super::mixed;
 use crate::sweep::{LOST, Score, WINS, back, leaves};
 use crate::world::{FAILED, Kind, NO_LEVEL, WON, World};
 use rayon::prelude::*;
@@ -202,7 +202,7 @@ impl<'a> Player<'a> {
             let mut seen = Vec::new();
             let mut tallies = vec![Tally::default(); limits.len()];
             for &start in starts {
-                let best = level(self.world, start).unwrap_or(0);
+                let best = self.world.level(start).unwrap_or(0);
                 let moves = self.game(defence, start, repetition, longest, &mut seen);
                 for (tally, limit) in tallies.iter_mut().zip(limits) {
                     tally.add(moves.filter(|moves| moves <= limit), best, *limit);
