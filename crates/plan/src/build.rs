@@ -2,7 +2,7 @@
 
 use crate::attribute::Attribute;
 use crate::file::{Example, FORM, Goal, Plan, Reached, Subject};
-use crate::learn::{self, Judge, Progress, Settings};
+use crate::learn::{self, Judge, Phase, Progress, Settings};
 use crate::movers::Movers;
 use crate::pool::{self, Pool};
 use crate::sweep::{LOST, Score, WINS, best, follow};
@@ -26,7 +26,17 @@ pub fn build(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Plan {
     let movers = Movers::read(world);
-    let pool = Pool::new(world, &movers, pool::simple(world, &movers));
+    let pool = Pool::new(world, &movers, pool::simple(world, &movers), &mut |done, all| {
+        let phase = Phase::Attributes;
+        watch(&Progress {
+            phase,
+            doing: "attributes of all positions",
+            tried: 0,
+            step: (all, done),
+            best: 0.0,
+            goals: 0,
+        })
+    });
     let found = learn::search(world, &pool, settings.clone(), watch);
     let (attributes, goals) = used(&pool, &found.goals);
     let mut plan = Plan {
@@ -55,7 +65,8 @@ pub fn build(
         let mut told = verdict::find(world, &pool, &rules, &mut |so_far| {
             let step = (settings.verdict, so_far.rules.len());
             watch(&Progress {
-                doing: "telling what is won",
+                phase: Phase::Verdict,
+                doing: "rules that tell what is won",
                 tried: 0,
                 step,
                 best: so_far.share(),

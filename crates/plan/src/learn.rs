@@ -216,14 +216,27 @@ impl Default for Settings {
     }
 }
 
-/// How far the search is.
+/// What is being looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// The values of attributes in all positions.
+    Attributes,
+    /// Goals.
+    Goals,
+    /// Rules that tell what is won.
+    Verdict,
+}
+
+/// How far a plan is.
 #[derive(Clone, Debug)]
 pub struct Progress {
+    /// What is being looked for.
+    pub phase: Phase,
     /// What it is doing.
     pub doing: &'static str,
     /// Lists tried so far.
     pub tried: usize,
-    /// Lists to be tried in this step, and how many of them were.
+    /// Lists to be tried in this step (or positions, or rules), and how many of them were.
     pub step: (usize, usize),
     /// The measure of the best list: about the share of positions that it wins.
     pub best: f64,
@@ -329,6 +342,7 @@ impl Search<'_> {
         let total = lists.len();
         for part in lists.chunks(16) {
             let progress = Progress {
+                phase: Phase::Goals,
                 doing,
                 tried: self.tried,
                 step: (total, found.len()),

@@ -207,42 +207,60 @@ fn at_every_win(world: &World) -> Vec<(usize, u8)> {
 
 /// Works out the values of attributes in all positions.
 pub fn columns(world: &World, movers: &Movers, attributes: &[Attribute]) -> Vec<Vec<u8>> {
+    columns_watched(world, movers, attributes, &mut |_, _| true)
+}
+
+/// The same; `watch` hears how many positions are done of how many, and `false` ends it: what is left has no values.
+fn columns_watched(
+    world: &World,
+    movers: &Movers,
+    attributes: &[Attribute],
+    watch: &mut dyn FnMut(usize, usize) -> bool,
+) -> Vec<Vec<u8>> {
     let frame = Frame::new(&world.board);
-    const PART: usize = 1 << 13;
+    const PART: usize = 1 << 11;
     let count = world.len();
-    let parts: Vec<Vec<Vec<u8>>> = (0..count.div_ceil(PART))
-        .into_par_iter()
-        .map(|part| {
-            let mut look = Look::new(movers, &frame);
-            let mut scene = Scene::new(&world.board);
-            let (from, to) = (part * PART, ((part + 1) * PART).min(count));
-            let mut out = vec![Vec::with_capacity(to - from); attributes.len()];
-            for node in from..to {
-                let used = matches!(world.kinds[node], Kind::Ours | Kind::Theirs);
-                if used {
-                    world.scenes.scene(node as u32, &mut scene);
-                    look.at(&scene);
-                }
-                for (column, attribute) in out.iter_mut().zip(attributes) {
-                    column.push(if used { look.value(attribute) } else { 0 });
-                }
+    let values = |part: usize| {
+        let mut look = Look::new(movers, &frame);
+        let mut scene = Scene::new(&world.board);
+        let (from, to) = (part * PART, ((part + 1) * PART).min(count));
+        let mut out = vec![Vec::with_capacity(to - from); attributes.len()];
+        for node in from..to {
+            let used = matches!(world.kinds[node], Kind::Ours | Kind::Theirs);
+            if used {
+                world.scenes.scene(node as u32, &mut scene);
+                look.at(&scene);
             }
-            out
-        })
-        .collect();
+            for (column, attribute) in out.iter_mut().zip(attributes) {
+                column.push(if used { look.value(attribute) } else { 0 });
+            }
+        }
+        out
+    };
     let mut columns: Vec<Vec<u8>> = (0..attributes.len()).map(|_| Vec::with_capacity(count)).collect();
-    for part in parts {
-        for (column, values) in columns.iter_mut().zip(part) {
-            column.extend(values);
+    let parts: Vec<usize> = (0..count.div_ceil(PART)).collect();
+    for some in parts.chunks(16) {
+        if !watch(some[0] * PART, count) {
+            break;
+        }
+        for part in some.par_iter().map(|&part| values(part)).collect::<Vec<_>>() {
+            columns.iter_mut().zip(part).for_each(|(column, values)| column.extend(values));
         }
     }
+    columns.iter_mut().for_each(|column| column.resize(count, 0));
     columns
 }
 
 impl Pool {
     /// Attributes and their values; those that are the same everywhere are left out.
-    pub fn new(world: &World, movers: &Movers, attributes: Vec<Attribute>) -> Pool {
-        let columns = columns(world, movers, &attributes);
+    /// `watch` hears how many positions are done of how many, and `false` ends it.
+    pub fn new(
+        world: &World,
+        movers: &Movers,
+        attributes: Vec<Attribute>,
+        watch: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Pool {
+        let columns = columns_watched(world, movers, &attributes, watch);
         let mut pool = Pool { attributes: Vec::new(), columns: Vec::new() };
         for (attribute, column) in attributes.into_iter().zip(columns) {
             let used = |&(node, _): &(usize, &u8)| world.kinds[node] == Kind::Ours;

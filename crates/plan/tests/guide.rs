@@ -16,7 +16,7 @@ use table::chess::{Material, Metric, Tables, build_all};
 /// The moves that the sweeps find best.
 fn by_sweeps(plan: &Plan, world: &mut World) -> Vec<u64> {
     let movers = Movers::read(world);
-    let pool = Pool::new(world, &movers, simple(world, &movers));
+    let pool = Pool::new(world, &movers, simple(world, &movers), &mut |_, _| true);
     let column =
         |at: usize| pool.attributes.iter().position(|known| *known == plan.attributes[at]).expect("it is known");
     let goals: Vec<Vec<(usize, i32)>> =

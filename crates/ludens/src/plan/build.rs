@@ -4,7 +4,7 @@ use super::args::PlanBuildArgs;
 use super::{ground, show};
 use ::plan::build::{Tell, build};
 use ::plan::chess::{Ending, EndingWords, world};
-use ::plan::learn::{Progress as Step, Settings};
+use ::plan::learn::{Phase, Progress as Step, Settings};
 use ::plan::listed::ListedWords;
 use ::plan::{Plan, Subject, World};
 use ::table::chess::{Material, Metric};
@@ -113,17 +113,23 @@ fn learn(
     };
     let (name, began) = (world.name.clone(), Instant::now());
     let mut progress = Progress::new();
+    let mut search_began = None;
     let mut watch = |step: &Step| {
         progress.at(|seconds| {
-            let Step { doing, tried, best, goals, .. } = step;
-            let best = format!("{} win about {:.1} %", count(*goals, "goal"), 100.0 * best.max(0.0));
-            format!("{name}: {doing}, {} tried, the best: {best}, {seconds:.0} s", count(*tried, "list"))
+            let Step { doing, tried, best, goals, step: (all, done), .. } = step;
+            let how_far = match step.phase {
+                Phase::Goals => {
+                    let best = format!("{} win about {:.1} %", count(*goals, "goal"), 100.0 * best.max(0.0));
+                    format!("{} tried, the best: {best}", count(*tried, "list"))
+                }
+                Phase::Attributes | Phase::Verdict => format!("{done} of {all}"),
+            };
+            format!("{name}: {doing}, {how_far}, {seconds:.0} s")
         });
-        // The rules come after the search and have their own end.
-        let last = *step.doing == *"telling what is won";
+        // The limits are those of the search; what comes before and after it has its own end.
+        let mut searched = || search_began.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
         let enough = args.lists.is_some_and(|lists| step.tried >= lists);
-        let in_time = began.elapsed().as_secs_f64() < limit && !enough;
-        !cancel.is_cancelled() && (in_time || last)
+        !cancel.is_cancelled() && (step.phase != Phase::Goals || searched() < limit && !enough)
     };
     let plan = build(world, subject, &settings, words, &mut watch);
     (plan, began.elapsed().as_secs_f64())
