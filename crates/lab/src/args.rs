@@ -183,7 +183,7 @@ pub struct RoschkeArgs {
     /// A tenth of the games and of the budgets: minutes
     #[arg(long)]
     pub quick: bool,
-    /// In table 5, seconds for one second of the paper; this program expands some 20 times as many nodes in a second
+    /// In table 5, seconds of processor time for one second of the paper; this program expands some 20 times as many nodes in a second
     #[arg(long, value_name = "SECONDS", default_value_t = 0.05, value_parser = seconds)]
     pub time_scale: f64,
     /// Games at the same time [default: one for each processor]

@@ -29,36 +29,56 @@ impl Clock {
 
 /// The clock that is read on this system.
 pub fn clock() -> Clock {
-    if cpu().is_some() { Clock::Cpu } else { Clock::Wall }
+    if cpu(Whose::Process).is_some() { Clock::Cpu } else { Clock::Wall }
+}
+
+/// Whose processor time is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Whose {
+    Process,
+    Thread,
 }
 
 #[cfg(unix)]
-fn cpu() -> Option<Duration> {
+fn cpu(whose: Whose) -> Option<Duration> {
     use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let time = clock_gettime(match whose {
+        Whose::Process => ClockId::ProcessCPUTime,
+        Whose::Thread => ClockId::ThreadCPUTime,
+    });
     Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
 }
 
 #[cfg(not(unix))]
-fn cpu() -> Option<Duration> {
+fn cpu(_whose: Whose) -> Option<Duration> {
     None
 }
 
 /// Seconds since a moment.
 pub struct Stopwatch {
+    whose: Whose,
     wall: Instant,
     cpu: Option<Duration>,
 }
 
 impl Stopwatch {
-    /// From now on.
+    /// From now on, for all threads of this process together.
     pub fn start() -> Stopwatch {
-        Stopwatch { wall: Instant::now(), cpu: cpu() }
+        Stopwatch::of(Whose::Process)
+    }
+
+    /// From now on, for this thread alone; it is to be read by the same thread.
+    pub fn of_thread() -> Stopwatch {
+        Stopwatch::of(Whose::Thread)
+    }
+
+    fn of(whose: Whose) -> Stopwatch {
+        Stopwatch { whose, wall: Instant::now(), cpu: cpu(whose) }
     }
 
     /// Seconds by [`clock`].
     pub fn seconds(&self) -> f64 {
-        match (self.cpu, cpu()) {
+        match (self.cpu, cpu(self.whose)) {
             (Some(then), Some(now)) => now.saturating_sub(then).as_secs_f64(),
             _ => self.wall(),
         }

@@ -154,7 +154,7 @@ fn expected(open: &[Open<'_>], seed: u64) -> Result<f64> {
     for one in open {
         for (player, kit) in one.cell.players.iter().zip(one.kits) {
             let time = match one.cell.spending {
-                Spending::Seconds(seconds) => seconds,
+                Spending::Processor(seconds) => seconds,
                 _ => {
                     let key = format!("{} {:?}", player.name, one.cell.spending);
                     match times.get(&key) {

@@ -23,8 +23,8 @@ pub enum Spending {
     Nodes(u64),
     /// Playouts.
     Playouts(u64),
-    /// Seconds.
-    Seconds(f64),
+    /// Seconds of processor time: games beside other work are as fair as without it.
+    Processor(f64),
 }
 
 /// One number of a table.
@@ -156,10 +156,10 @@ pub fn all(args: &RoschkeArgs) -> Vec<Cell> {
     for (pair, published) in PAIRS.iter().zip(TABLE_5) {
         for (seconds, published) in SECONDS.into_iter().zip(published) {
             let scale = if args.quick { args.time_scale / 10.0 } else { args.time_scale };
-            add("table5", pair.map(named), Spending::Seconds(seconds * scale), games(200, 10), Some(published));
+            add("table5", pair.map(named), Spending::Processor(seconds * scale), games(200, 10), Some(published));
         }
     }
-    for spending in [Spending::Nodes(nodes), Spending::Seconds(EQUAL_TIME)] {
+    for spending in [Spending::Nodes(nodes), Spending::Processor(EQUAL_TIME)] {
         for order in [["ours", "heur0"], ["heur0", "ours"]] {
             add("ours", order.map(named), spending, games(200, 10), None);
         }

@@ -1,13 +1,13 @@
 //! One game of two players on the native board.
 
 use super::cells::{Cell, Named, Spending};
+use crate::bench::meter::Stopwatch;
 use anyhow::{Result, anyhow};
 use chinese::Kit;
 use game::{Game, Role};
 use native::chinese::ChineseCheckers;
 use search::{Budget, Found, Monitor, Searcher};
 use serde::{Deserialize, Serialize};
-use std::time::Instant;
 
 /// Games may be endless (S3.2): one of so many plies is a draw.
 const LONGEST: u64 = 300;
@@ -29,7 +29,7 @@ pub struct Played {
     pub nodes: [u64; 2],
     /// Playouts.
     pub playouts: [u64; 2],
-    /// Seconds.
+    /// Seconds of processor time.
     pub seconds: [f64; 2],
     /// Moves.
     pub moves: [u64; 2],
@@ -43,17 +43,17 @@ fn search(
     seed: u64,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Found> {
-    let began = Instant::now();
+    let began = Stopwatch::of_thread();
     let spent = || match spending {
         _ if stop() => 2.0,
-        Spending::Seconds(seconds) => (began.elapsed().as_secs_f64() / seconds) as f32,
+        Spending::Processor(seconds) => (began.seconds() / seconds) as f32,
         Spending::Nodes(_) | Spending::Playouts(_) => 0.0,
     };
     let mut budget = Budget::timed(&spent, seed);
     match spending {
         Spending::Nodes(nodes) => budget.nodes = Some(nodes),
         Spending::Playouts(playouts) => budget.playouts = Some(playouts),
-        Spending::Seconds(_) => {}
+        Spending::Processor(_) => {}
     }
     Ok(searcher.search(kit.game(), state, Role(state.turn), &budget, &Monitor::new())?)
 }
@@ -87,14 +87,14 @@ pub fn play(
             break;
         }
         let turn = usize::from(state.turn);
-        let began = Instant::now();
+        let began = Stopwatch::of_thread();
         let seed = seed.wrapping_mul(1_000_003).wrapping_add(number).wrapping_mul(1000).wrapping_add(played.plies);
         let found = search(&mut *searchers[turn], kits[turn], &state, cell.spending, seed, stop)?;
         if stop() {
             return Ok(None);
         }
         let mv = found.mv.ok_or_else(|| anyhow!("{} has no move", cell.players[turn].name))?;
-        played.seconds[turn] += began.elapsed().as_secs_f64();
+        played.seconds[turn] += began.seconds();
         played.nodes[turn] += found.nodes;
         played.playouts[turn] += found.playouts;
         played.moves[turn] += 1;

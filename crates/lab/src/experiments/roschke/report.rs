@@ -70,7 +70,7 @@ impl<'a> Sum<'a> {
         match self.cell.spending {
             Spending::Nodes(nodes) => format!("{nodes} expansions"),
             Spending::Playouts(playouts) => format!("{playouts} playouts"),
-            Spending::Seconds(seconds) => format!("{seconds:.3} s"),
+            Spending::Processor(seconds) => format!("{seconds:.3} s of processor time"),
         }
     }
 
