@@ -63,6 +63,8 @@ pub enum Attribute {
     Escapes(usize),
     /// How far two things are from being in line: the lesser of the distances across and up.
     Aside(usize, usize),
+    /// Whether a thing stands between two others, across or up: 1 or 0.
+    Between(usize, usize, usize),
     /// How many columns two things are apart.
     Across(usize, usize),
     /// How far up a thing is, from the lowest row; the nearest to it of several.
@@ -115,6 +117,12 @@ pub enum Attribute {
     Modulo(Box<Attribute>, u8),
     /// A sum with weights.
     Sum(Vec<(u8, Attribute)>),
+    /// How far another attribute is above a number; 0 up to it.
+    Beyond(Box<Attribute>, u8),
+    /// Another attribute, but never more than a number.
+    UpTo(Box<Attribute>, u8),
+    /// How far another attribute is from a number.
+    Off(Box<Attribute>, u8),
 }
 
 /// What is worked out about a position once, for all attributes.
@@ -346,6 +354,15 @@ impl<'a> Look<'a> {
                 }
                 least
             }
+            Attribute::Between(thing, first, second) => {
+                let places =
+                    |thing: usize| cells(self.scene.sets[thing]).map(|cell| self.frame.places[usize::from(cell)]);
+                let inside = |at: i16, a: i16, b: i16| a.min(b) < at && at < a.max(b);
+                let divides = |at: (i16, i16)| {
+                    places(*first).any(|a| places(*second).any(|b| inside(at.0, a.0, b.0) || inside(at.1, a.1, b.1)))
+                };
+                u8::from(places(*thing).any(divides))
+            }
             Attribute::Across(first, second) => {
                 let column = |cell: u8| self.frame.places[usize::from(cell)].0;
                 let pairs = cells(self.scene.sets[*first])
@@ -398,10 +415,10 @@ impl<'a> Look<'a> {
             Attribute::Nim(counters) => {
                 counters.iter().fold(0, |sum, &counter| sum ^ self.scene.counters[counter].clamp(0, 254) as u8)
             }
-            Attribute::Modulo(inner, by) => match self.value(inner) {
-                FAR => FAR,
-                value => value % (*by).max(1),
-            },
+            Attribute::Modulo(inner, _)
+            | Attribute::Beyond(inner, _)
+            | Attribute::UpTo(inner, _)
+            | Attribute::Off(inner, _) => attribute.shaped(self.value(inner)),
             Attribute::Sum(parts) => {
                 let mut sum = 0;
                 for (weight, inner) in parts {
@@ -417,6 +434,18 @@ impl<'a> Look<'a> {
 }
 
 impl Attribute {
+    /// The value of an attribute of another one, from that one's.
+    pub fn shaped(&self, value: u8) -> u8 {
+        match self {
+            _ if value == FAR => FAR,
+            Attribute::Modulo(_, by) => value % (*by).max(1),
+            Attribute::Beyond(_, by) => value.saturating_sub(*by),
+            Attribute::UpTo(_, by) => value.min(*by),
+            Attribute::Off(_, by) => value.abs_diff(*by),
+            _ => value,
+        }
+    }
+
     /// Whether it speaks only of things, cells and counters that there are.
     pub fn fits(&self, things: usize, cells: usize, counters: usize) -> bool {
         let place = |place: &Place| match place {
@@ -442,6 +471,7 @@ impl Attribute {
             | Attribute::Blocked { thing, target: other }
             | Attribute::Across(thing, other)
             | Attribute::Aside(thing, other) => *thing < things && *other < things,
+            Attribute::Between(thing, first, second) => [thing, first, second].iter().all(|one| **one < things),
             Attribute::Controlled { .. } => true,
             Attribute::On(thing, cell) => *thing < things && usize::from(*cell) < cells,
             Attribute::Home(pairs) | Attribute::Astray(pairs) => {
@@ -449,7 +479,10 @@ impl Attribute {
             }
             Attribute::Counter(counter) => *counter < counters,
             Attribute::Nim(list) => list.iter().all(|&counter| counter < counters),
-            Attribute::Modulo(part, _) => inner(part),
+            Attribute::Modulo(part, _)
+            | Attribute::Beyond(part, _)
+            | Attribute::UpTo(part, _)
+            | Attribute::Off(part, _) => inner(part),
             Attribute::Sum(parts) => parts.iter().all(|(_, part)| inner(part)),
         }
     }

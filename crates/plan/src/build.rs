@@ -26,7 +26,7 @@ pub fn build(
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Plan {
     let movers = Movers::read(world);
-    let pool = Pool::new(world, &movers, pool::simple(world, &movers), &mut |done, all| {
+    let mut pool = Pool::new(world, &movers, pool::simple(world, &movers), &mut |done, all| {
         let phase = Phase::Attributes;
         watch(&Progress {
             phase,
@@ -37,6 +37,7 @@ pub fn build(
             goals: 0,
         })
     });
+    pool.shape(world);
     let found = learn::search(world, &pool, settings.clone(), watch);
     let (attributes, goals) = used(&pool, &found.goals);
     let mut plan = Plan {

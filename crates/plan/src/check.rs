@@ -213,16 +213,18 @@ impl<'a> Eye<'a> {
                 let open = |cell| reach(&self.ways[*thing], cell, occupied) & !self.side(scene, *thing) & !danger(cell);
                 each(sets[*thing]).map(|cell| open(cell).count_ones()).sum()
             }
-            Attribute::Aside(first, second) => {
+            Attribute::Aside(first, second) | Attribute::Across(first, second) => {
+                let rows_too = matches!(attribute, Attribute::Aside(..));
                 let pairs = each(sets[*first]).flat_map(|one| each(sets[*second]).map(move |other| (one, other)));
                 let places = pairs.map(|(one, other)| (self.plan.board.places[one], self.plan.board.places[other]));
-                places.map(|(a, b)| u32::from(a.0.abs_diff(b.0).min(a.1.abs_diff(b.1)))).min()?
+                let rows = |a: i16, b: i16| if rows_too { a.abs_diff(b) } else { u16::MAX };
+                places.map(|(a, b)| u32::from(a.0.abs_diff(b.0).min(rows(a.1, b.1)))).min()?
             }
-            Attribute::Across(first, second) => {
-                let pairs = each(sets[*first]).flat_map(|one| each(sets[*second]).map(move |other| (one, other)));
-                let columns =
-                    pairs.map(|(one, other)| (self.plan.board.places[one].0, self.plan.board.places[other].0));
-                columns.map(|(a, b)| u32::from(a.abs_diff(b))).min()?
+            Attribute::Between(thing, first, second) => {
+                let at = |thing: &usize| each(sets[*thing]).map(|cell| <[i16; 2]>::from(self.plan.board.places[cell]));
+                let divides =
+                    |at: [i16; 2], a: [i16; 2], b: [i16; 2]| (0..2).any(|i| (at[i] - a[i]) * (at[i] - b[i]) < 0);
+                at(thing).any(|it| at(first).any(|a| at(second).any(|b| divides(it, a, b)))).into()
             }
             Attribute::Up(thing) => {
                 each(sets[*thing]).map(|cell| self.plan.board.places[cell].1.max(0) as u32).max()?
@@ -249,6 +251,9 @@ impl<'a> Eye<'a> {
             Attribute::Counter(at) => counter(at),
             Attribute::Nim(list) => list.iter().fold(0, |sum, at| sum ^ counter(at)),
             Attribute::Modulo(inner, by) => of(inner)? % u32::from(*by).max(1),
+            Attribute::Beyond(inner, by) => of(inner)?.saturating_sub((*by).into()),
+            Attribute::UpTo(inner, by) => of(inner)?.min((*by).into()),
+            Attribute::Off(inner, by) => of(inner)?.abs_diff((*by).into()),
             Attribute::Sum(parts) => {
                 parts.iter().map(|(by, part)| Some(u32::from(*by) * of(part)?)).sum::<Option<_>>()?
             }

@@ -1,9 +1,13 @@
 //! Learning an order of positions: a list of goals, the first of which counts most.
 
+use crate::anneal::{Costs, Task};
+use crate::narrow::{Columns, Measured, Narrow, Work};
 use crate::pool::Pool;
 use crate::sweep::{Outcomes, Score, ahead, best, follow, leaves};
 use crate::world::{Kind, NO_LEVEL, World};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// One goal: a sum of columns with weights; less is better.
 pub type Goal = Vec<(usize, i32)>;
@@ -29,7 +33,7 @@ pub fn order(world: &World, columns: &[Vec<u8>], goals: &[Goal]) -> Vec<u64> {
 }
 
 /// Numbers keys without gaps, in order; the greatest is returned.
-fn dense(keys: &mut [u64]) -> u64 {
+pub(crate) fn dense(keys: &mut [u64]) -> u64 {
     let mut sorted = keys.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
@@ -125,10 +129,10 @@ pub fn regret(world: &World, scores: &[Score]) -> f64 {
 }
 
 /// A small generator of random numbers: the same seed gives the same numbers.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, most: usize) -> usize {
+    pub(crate) fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -177,6 +181,13 @@ pub fn sampled(world: &World, scores: &[Score], starts: &[u32], moves: usize, wo
     starts.iter().map(won).sum::<f64>() / starts.len().max(1) as f64
 }
 
+/// Lists that are kept while the first goals are looked for.
+const FIRST_BEAM: usize = 8;
+/// Annealing: how many lists at the same time, how many changes of each at first, and how many rounds at most.
+const CHAINS: u64 = 2;
+const FIRST_TRIES: usize = 8000;
+const ROUNDS: u32 = 12;
+
 /// How a plan is looked for.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -196,15 +207,21 @@ pub struct Settings {
     pub items: usize,
     /// How many rules are to tell won positions from others; 0 if that is not wanted.
     pub verdict: usize,
-    /// How many times in vain the best list is shaken and improved again.
+    /// How many times in vain the best list is shaken and improved again, or the most rounds of annealing.
     pub rounds: usize,
+    /// The most words that the plan may take, where it is looked for in that way.
+    pub words: usize,
+    /// The most attributes in the sum of one goal.
+    pub parts: usize,
+    /// The seed of what is drawn.
+    pub seed: u64,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
             plies: 2,
-            goals: 8,
+            goals: 7,
             beam: 4,
             whole: 5_000_000,
             starts: 3000,
@@ -212,6 +229,9 @@ impl Default for Settings {
             items: 200,
             verdict: 0,
             rounds: 40,
+            words: 120,
+            parts: 3,
+            seed: 1,
         }
     }
 }
@@ -304,8 +324,12 @@ pub fn search<'a>(
         starts,
         moves,
     };
+    let narrow = (whole && settings.plies == 2).then(|| Narrow::new(world)).flatten();
     let mut search = Search { ruler, settings, tried: 0, watch, stopped: false, best };
-    search.run();
+    match narrow {
+        Some(narrow) => search.narrow(&narrow),
+        None => search.run(),
+    }
     search.best
 }
 
@@ -336,6 +360,106 @@ impl Ruler<'_> {
 }
 
 impl Search<'_> {
+    /// Looks for the first goals by what they leave to those that follow, and for these by annealing.
+    fn narrow(&mut self, narrow: &Narrow) {
+        let pool = self.ruler.pool;
+        let columns = narrow.columns(pool);
+        let first = self.first_goals(narrow, &columns);
+        let rest = narrow.narrowed(&columns, &first, &mut Work::default());
+        let costs = Costs::new(&self.ruler.world.board, pool);
+        let words: usize = first.iter().map(|goal| costs.words(goal)).sum::<usize>() + costs.before;
+        let (stop, tried) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let task = Task {
+            narrow: &rest,
+            columns: &columns,
+            pool,
+            costs: &costs,
+            goals: self.settings.goals.saturating_sub(first.len()),
+            words: self.settings.words.saturating_sub(words),
+            parts: self.settings.parts,
+            stop: &stop,
+            tried: &tried,
+        };
+        let Some(start) = task.measure(&[], f64::INFINITY, &mut Work::default()) else { return };
+        let mut best = start.clone();
+        let before = self.tried;
+        let seed = self.settings.seed << 32;
+        let mut last = f64::NEG_INFINITY;
+        for round in 0..ROUNDS.min(self.settings.rounds as u32) {
+            let perfect = best.1.won == best.1.positions;
+            if self.stopped || perfect && (best.1.excess == 0.0 || best.0.measure < last + 0.0005) {
+                break;
+            }
+            last = best.0.measure;
+            // Every other round begins anew.
+            let start = if round % 2 == 0 { &start } else { &best };
+            let heat = if round % 2 == 0 { 0.015 } else { 0.004 };
+            let one =
+                |chain: u64| task.anneal(start, FIRST_TRIES << (round / 2), heat, seed ^ u64::from(round) << 8 ^ chain);
+            let found = std::thread::scope(|scope| {
+                let running =
+                    scope.spawn(|| (0..CHAINS).into_par_iter().map(one).collect::<Vec<(Candidate, Measured)>>());
+                while !running.is_finished() {
+                    std::thread::sleep(Duration::from_millis(20));
+                    self.tried = before + tried.load(Ordering::Relaxed);
+                    let goals = first.len() + best.0.goals.len();
+                    if !self.goes_on("goals that follow", best.1.share(), goals) {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+                running.join().unwrap_or_default()
+            });
+            let one = found.into_iter().max_by(|a, b| a.0.measure.total_cmp(&b.0.measure));
+            if let Some(one) = one.filter(|one| one.0.measure > best.0.measure + 1e-6) {
+                best = one;
+            }
+        }
+        self.best = Candidate { measure: best.0.measure, goals: [first, best.0.goals].concat() };
+    }
+
+    /// Tells how far it is; whether it is to go on.
+    fn goes_on(&mut self, doing: &'static str, best: f64, goals: usize) -> bool {
+        let progress = Progress { phase: Phase::Goals, doing, tried: self.tried, step: (0, 0), best, goals };
+        self.stopped |= !(self.watch)(&progress);
+        !self.stopped
+    }
+
+    /// The goals that come first: each leaves fewer moves, and good ones among them.
+    fn first_goals(&mut self, narrow: &Narrow, columns: &Columns) -> Vec<Goal> {
+        let mut beam: Vec<(f64, Vec<Goal>)> = vec![(f64::INFINITY, Vec::new())];
+        let mut best = beam[0].clone();
+        while best.1.len() + 2 < self.settings.goals {
+            let items = self.items();
+            let longer = |(_, goals): &(f64, Vec<Goal>)| {
+                let more = items.iter().filter(|item| goals.iter().all(|goal| goal[0].0 != item[0].0));
+                more.map(|item| [goals.clone(), vec![item.clone()]].concat()).collect::<Vec<_>>()
+            };
+            let lists: Vec<Vec<Goal>> = beam.iter().flat_map(longer).collect();
+            let mut found = Vec::new();
+            for part in lists.chunks(16) {
+                if !self.goes_on("first goals", 0.0, best.1.len()) {
+                    return best.1;
+                }
+                let rank = |work: &mut Work, goals: &Vec<Goal>| {
+                    let bound = narrow.bound(columns, goals, work);
+                    // How many moves are left, how much time they lose at least, and what they win at most.
+                    (2.0 * bound.free.ln() + bound.excess + 200.0 * (1.0 - bound.share()), goals.clone())
+                };
+                found.extend(part.par_iter().map_init(Work::default, rank).collect::<Vec<_>>());
+                self.tried += part.len();
+            }
+            found.sort_by(|a, b| a.0.total_cmp(&b.0));
+            found.dedup_by(|a, b| (a.0 - b.0).abs() < 1e-9);
+            found.truncate(FIRST_BEAM);
+            match found.first() {
+                Some(first) if first.0 < best.0 - 0.3 => best = first.clone(),
+                _ => break,
+            }
+            beam = found;
+        }
+        best.1
+    }
+
     /// Measures lists, the best first.
     fn measure_all(&mut self, doing: &'static str, worst: f32, lists: Vec<Vec<Goal>>) -> Vec<Candidate> {
         let mut found = Vec::with_capacity(lists.len());
@@ -369,7 +493,7 @@ impl Search<'_> {
     }
 
     fn items(&self) -> Vec<Goal> {
-        (0..self.ruler.pool.columns.len()).flat_map(|column| [vec![(column, 1)], vec![(column, -1)]]).collect()
+        (0..self.ruler.pool.plain).flat_map(|column| [vec![(column, 1)], vec![(column, -1)]]).collect()
     }
 
     fn run(&mut self) {
@@ -509,7 +633,7 @@ impl Search<'_> {
                 swapped.swap(at, other);
                 lists.push(swapped);
             }
-            for column in 0..self.ruler.pool.columns.len() {
+            for column in 0..self.ruler.pool.plain {
                 for weight in [1i32, -1, 2, -2] {
                     let mut changed = goals.to_vec();
                     if weight.abs() == 1 {

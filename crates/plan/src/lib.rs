@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod anneal;
 pub mod attribute;
 pub mod build;
 pub mod check;
@@ -18,6 +19,7 @@ pub mod guide;
 pub mod learn;
 pub mod listed;
 pub mod movers;
+mod narrow;
 pub mod page;
 pub mod paper;
 pub mod pool;

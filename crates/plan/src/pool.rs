@@ -12,7 +12,14 @@ pub struct Pool {
     pub attributes: Vec<Attribute>,
     /// For each attribute its value in every position.
     pub columns: Vec<Vec<u8>>,
+    /// How many of the attributes are plain, those that come first; the others are made from them.
+    pub plain: usize,
+    /// For each plain attribute those that are made from it.
+    pub shapes: Vec<Vec<usize>>,
 }
+
+/// The most bytes of columns that are made from other columns.
+const SHAPED: usize = 64 << 20;
 
 /// Simple attributes of a world: distances between things and to zones by steps and by their own moves, what is attacked and
 /// defended, where things can go.
@@ -62,6 +69,16 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
         }
         if one_way.contains(&true) {
             add(Attribute::Up(thing));
+        }
+        for (first, second) in (0..things).flat_map(|second| (0..second).map(move |first| (first, second))) {
+            let ours = |thing: usize| world.board.things[thing].ours;
+            if thing != first
+                && thing != second
+                && ours(first).is_some()
+                && ours(second) == ours(first).map(|ours| !ours)
+            {
+                add(Attribute::Between(thing, first, second));
+            }
         }
         for other in (0..things).filter(|&other| other != thing) {
             if other > thing {
@@ -261,7 +278,7 @@ impl Pool {
         watch: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Pool {
         let columns = columns_watched(world, movers, &attributes, watch);
-        let mut pool = Pool { attributes: Vec::new(), columns: Vec::new() };
+        let mut pool = Pool::given(Vec::new(), Vec::new());
         for (attribute, column) in attributes.into_iter().zip(columns) {
             let used = |&(node, _): &(usize, &u8)| world.kinds[node] == Kind::Ours;
             let mut values = column.iter().enumerate().filter(used).map(|(_, value)| *value);
@@ -272,7 +289,50 @@ impl Pool {
                 pool.columns.push(column);
             }
         }
-        pool
+        Pool::given(pool.attributes, pool.columns)
+    }
+
+    /// Attributes whose values are known.
+    pub fn given(attributes: Vec<Attribute>, columns: Vec<Vec<u8>>) -> Pool {
+        let plain = attributes.len();
+        Pool { attributes, columns, plain, shapes: vec![Vec::new(); plain] }
+    }
+
+    /// Adds attributes that are made from plain ones: how far above a number, up to a number, how far from it; for the lowest numbers above
+    /// the least value, as long as there is room.
+    pub fn shape(&mut self, world: &World) {
+        let mut room = SHAPED;
+        for above in 1..=4u8 {
+            for plain in 0..self.plain {
+                let used = |&(node, _): &(usize, &u8)| world.kinds[node] == Kind::Ours;
+                let values = || self.columns[plain].iter().enumerate().filter(used).map(|(_, value)| *value);
+                let (least, most) = (values().min().unwrap_or(0), values().filter(|&v| v != FAR).max().unwrap_or(0));
+                let Some(bound) = least.checked_add(above).filter(|&bound| bound < most && most - least <= 16) else {
+                    continue;
+                };
+                let inner = || Box::new(self.attributes[plain].clone());
+                let mut made = vec![
+                    Attribute::Beyond(inner(), bound),
+                    Attribute::UpTo(inner(), bound),
+                    Attribute::Off(inner(), bound),
+                ];
+                if matches!(self.attributes[plain], Attribute::Distance { .. } | Attribute::Aside(..)) {
+                    made.push(Attribute::Modulo(inner(), 2));
+                }
+                for attribute in made {
+                    if room < world.len() {
+                        return;
+                    }
+                    let column: Vec<u8> = self.columns[plain].iter().map(|&value| attribute.shaped(value)).collect();
+                    if !self.columns.contains(&column) {
+                        room -= world.len();
+                        self.shapes[plain].push(self.columns.len());
+                        self.attributes.push(attribute);
+                        self.columns.push(column);
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -5,6 +5,9 @@ use crate::file::{Goal, Plan};
 use crate::scene::Board;
 use crate::verdict::{Subject, Test};
 
+/// What goes before all goals: to win where one can, and not to spoil it.
+pub const FIRST: &str = "Win if you see it; never allow what cannot be won any more.";
+
 /// What words are about: a board with its things.
 pub struct Words<'a> {
     board: &'a Board,
@@ -18,6 +21,11 @@ impl<'a> Words<'a> {
 
     fn thing(&self, thing: usize) -> String {
         format!("the {}", self.board.things[thing].name)
+    }
+
+    fn whose(&self, thing: usize) -> String {
+        let name = &self.board.things[thing].name;
+        format!("the {name}{}", if name.ends_with('s') { "'" } else { "'s" })
     }
 
     fn ours(&self, thing: usize) -> bool {
@@ -49,18 +57,18 @@ impl<'a> Words<'a> {
         match attribute {
             Attribute::Count(thing) => format!("the number of {}", self.board.things[*thing].name),
             Attribute::Distance { by, from, to } => {
-                format!(
-                    "the distance from {} to {}{}",
-                    self.thing(*from),
-                    self.place(to),
-                    self.by(by.filter(|by| by != from))
-                ) + if by == &Some(*from) { " in its own moves" } else { "" }
+                let own = if by == &Some(*from) { " in its own moves" } else { "" };
+                let by = self.by(by.filter(|by| by != from));
+                format!("{} distance to {}{own}{by}", self.whose(*from), self.place(to))
             }
             Attribute::Distances { from, to, .. } => format!("the distances from {} to {}", all(*from), self.place(to)),
-            Attribute::Moves(thing) => format!("the moves of {}", self.thing(*thing)),
-            Attribute::Escapes(thing) => format!("the safe moves of {}", self.thing(*thing)),
+            Attribute::Moves(thing) => format!("{} moves", self.whose(*thing)),
+            Attribute::Escapes(thing) => format!("{} safe moves", self.whose(*thing)),
             Attribute::Aside(first, second) => {
-                format!("how far {} is from a line with {}", self.thing(*first), self.thing(*second))
+                format!("{} distance to a line with {}", self.whose(*first), self.thing(*second))
+            }
+            Attribute::Between(thing, first, second) => {
+                format!("{} between {} and {}", self.thing(*thing), self.thing(*first), self.thing(*second))
             }
             Attribute::Across(first, second) => {
                 format!("the columns between {} and {}", self.thing(*first), self.thing(*second))
@@ -69,10 +77,10 @@ impl<'a> Words<'a> {
             Attribute::Attacked(thing) => format!("attacks on {}", self.thing(*thing)),
             Attribute::Loose(thing) => format!("attacks on {} while it is not defended", self.thing(*thing)),
             Attribute::Defended(thing) => format!("the protection of {}", self.thing(*thing)),
-            Attribute::Region(thing) => format!("the region that {} can get to", self.thing(*thing)),
+            Attribute::Region(thing) => format!("{} region", self.whose(*thing)),
             Attribute::Room { thing, by } => format!("the room that {} leaves {}", self.thing(*by), self.thing(*thing)),
             Attribute::Kept { thing, from } => {
-                format!("the distance from {} to what {} can get to", self.thing(*from), self.thing(*thing))
+                format!("{} distance to {} region", self.whose(*from), self.whose(*thing))
             }
             Attribute::Controlled { ours: true } => "the cells that you attack".into(),
             Attribute::Controlled { ours: false } => "the cells that the other side attacks".into(),
@@ -89,9 +97,13 @@ impl<'a> Words<'a> {
                 let names: Vec<&str> = counters.iter().map(|&counter| self.board.counters[counter].as_str()).collect();
                 format!("the nim-sum of {}", names.join(", "))
             }
+            Attribute::Modulo(inner, 2) => format!("whether {} is odd", self.noun(inner)),
             Attribute::Modulo(inner, by) => {
                 format!("what is left of {} after taking {by} as often as one can", self.noun(inner))
             }
+            Attribute::Beyond(inner, by) => format!("{} beyond {by}", self.noun(inner)),
+            Attribute::UpTo(inner, by) => format!("{} up to {by}", self.noun(inner)),
+            Attribute::Off(inner, by) => format!("how far {} is from {by}", self.noun(inner)),
             Attribute::Sum(parts) => {
                 let part = |(weight, part): &(u8, Attribute)| times(i32::from(*weight), &self.noun(part));
                 parts.iter().map(part).collect::<Vec<_>>().join(" plus ")
@@ -100,7 +112,7 @@ impl<'a> Words<'a> {
     }
 
     /// A goal of one attribute as a request: make it less, or more.
-    fn ask(&self, attribute: &Attribute, less: bool) -> String {
+    pub fn ask(&self, attribute: &Attribute, less: bool) -> String {
         match (attribute, less) {
             (Attribute::Distance { from, to: Place::Thing(other), by }, true) => {
                 let (first, second) =
@@ -128,7 +140,7 @@ impl<'a> Words<'a> {
             (Attribute::Room { thing, by }, true) => {
                 format!("Shrink the room that {} leaves {}", self.thing(*by), self.thing(*thing))
             }
-            (Attribute::Region(thing), true) => format!("Shrink the region that {} can get to", self.thing(*thing)),
+            (Attribute::Region(thing), true) => format!("Shrink {} region", self.whose(*thing)),
             (Attribute::Escapes(thing), true) if !self.ours(*thing) => {
                 format!("Leave {} few safe moves", self.thing(*thing))
             }
@@ -149,9 +161,30 @@ impl<'a> Words<'a> {
             (Attribute::On(thing, cell), true) => {
                 format!("Have no {} on {}", self.board.things[*thing].name, self.board.cells[usize::from(*cell)])
             }
+            (Attribute::Between(..), false) => format!("Keep {}", self.noun(attribute)),
+            (Attribute::Between(..), true) => format!("Do not put {}", self.noun(attribute)),
+            (Attribute::Modulo(inner, 2), true) => format!("Have {} even", self.noun(inner)),
+            (Attribute::Modulo(inner, 2), false) => format!("Have {} odd", self.noun(inner)),
+            (Attribute::Beyond(inner, by), true) => self.bounded(inner, &format!("at most {by}")),
+            (Attribute::UpTo(inner, by), false) => self.bounded(inner, &format!("at least {by}")),
+            (Attribute::Off(inner, by), true) => self.bounded(inner, &by.to_string()),
             (Attribute::Nim(_), true) => format!("Make {} zero", self.noun(attribute)),
             (attribute, true) => format!("Make {} small", self.noun(attribute)),
             (attribute, false) => format!("Make {} large", self.noun(attribute)),
+        }
+    }
+
+    /// A request to bring an attribute to a number, or as near as one can.
+    fn bounded(&self, attribute: &Attribute, bound: &str) -> String {
+        match attribute {
+            Attribute::Distance { by, from, to } => {
+                let own = if by == &Some(*from) { " in its own moves" } else { "" };
+                let by = self.by(by.filter(|by| by != from));
+                format!("Have {} {bound} from {}{own}{by}", self.thing(*from), self.place(to))
+            }
+            Attribute::Moves(thing) => format!("Have {bound} moves for {}", self.thing(*thing)),
+            Attribute::Escapes(thing) => format!("Have {bound} safe moves for {}", self.thing(*thing)),
+            attribute => format!("Have {} {bound}", self.noun(attribute)),
         }
     }
 
@@ -160,10 +193,17 @@ impl<'a> Words<'a> {
         match goal.parts.as_slice() {
             [(attribute, weight)] => format!("{}.", self.ask(&attributes[*attribute], *weight > 0)),
             parts => {
-                let mut text = String::from("Make the total small:");
+                // What is added comes first; where all is taken away, the opposite is made large.
+                let small = parts.iter().any(|(_, weight)| *weight > 0);
+                let mut parts: Vec<(usize, i32)> = parts
+                    .iter()
+                    .map(|&(attribute, weight)| (attribute, if small { weight } else { -weight }))
+                    .collect();
+                parts.sort_by_key(|(_, weight)| *weight < 0);
+                let mut text = format!("Make the total {}:", if small { "small" } else { "large" });
                 for (at, (attribute, weight)) in parts.iter().enumerate() {
                     let sign = match (at, *weight > 0) {
-                        (0, true) => " ",
+                        (0, _) => " ",
                         (_, true) => " plus ",
                         (_, false) => " less ",
                     };
@@ -185,10 +225,10 @@ fn times(weight: i32, noun: &str) -> String {
 }
 
 impl Plan {
-    /// The goals in words, in order, after what goes before all: to win where one can, and not to spoil it.
+    /// The goals in words, in order, after [`FIRST`].
     pub fn sentences(&self) -> Vec<String> {
         let words = Words::new(&self.board);
-        let mut all = vec!["Win if you see it; never allow what cannot be won any more.".to_string()];
+        let mut all = vec![FIRST.to_string()];
         all.extend(self.goals.iter().map(|goal| words.goal(&self.attributes, goal)));
         all
     }

@@ -21,7 +21,7 @@ fn plan_of(name: &str, metric: Metric, goals: &[(Attribute, i32)], plies: &[usiz
     let movers = Movers::read(&mut world);
     let attributes: Vec<Attribute> = goals.iter().map(|goal| goal.0.clone()).collect();
     let columns = plan::pool::columns(&world, &movers, &attributes);
-    let pool = Pool { attributes: attributes.clone(), columns };
+    let pool = Pool::given(attributes.clone(), columns);
     let lists: Vec<learn::Goal> = goals.iter().enumerate().map(|(at, goal)| vec![(at, goal.1)]).collect();
     let reached = |&plies: &usize| {
         let outcomes = learn::reached(&world, &pool, &lists, plies);
@@ -100,14 +100,17 @@ fn agrees_on_every_kind_of_attribute() {
         Attribute::Modulo(Box::new(Attribute::Moves(1)), 3),
         Attribute::Room { thing: 2, by: 1 },
         Attribute::Sum(vec![(2, Attribute::Moves(0)), (1, Attribute::Escapes(2))]),
+        Attribute::Between(1, 0, 2),
+        Attribute::Beyond(Box::new(Attribute::Moves(1)), 3),
+        Attribute::UpTo(Box::new(Attribute::Region(2)), 9),
+        Attribute::Off(Box::new(Attribute::Distance { by: None, from: 0, to: Place::Thing(2) }), 2),
     ];
     let mut world = world("KRK", Metric::Mate);
     let movers = Movers::read(&mut world);
     let columns = plan::pool::columns(&world, &movers, &kinds);
     let mut plan = plan_of("KRK", Metric::Mate, &rook_goals(), &[2]);
     let rook = plan.attributes.clone();
-    let pool =
-        Pool { attributes: kinds.clone(), columns: [columns, plan::pool::columns(&world, &movers, &rook)].concat() };
+    let pool = Pool::given(kinds.clone(), [columns, plan::pool::columns(&world, &movers, &rook)].concat());
     for at in (0..kinds.len()).step_by(2) {
         // Two kinds at a time after the safety of the rook, then the others that make progress.
         let (safe, pair) = (kinds.len(), vec![(at, 1), (at + 1, 7)]);

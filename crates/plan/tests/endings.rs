@@ -199,7 +199,7 @@ fn a_plan_is_found_written_and_read() {
     assert_eq!(Plan::parse(&text).unwrap(), plan);
     // What it reaches follows from the file.
     let movers = Movers::from_written(&plan.board, &plan.movers).unwrap();
-    let pool = Pool { columns: pool::columns(&world, &movers, &plan.attributes), attributes: plan.attributes.clone() };
+    let pool = Pool::given(plan.attributes.clone(), pool::columns(&world, &movers, &plan.attributes));
     let goals: Vec<learn::Goal> = plan.goals.iter().map(|goal| goal.parts.clone()).collect();
     let again = learn::reached(&world, &pool, &goals, plan.plies);
     assert_eq!((again.won, again.positions), (plan.reached[0].won, plan.reached[0].positions));

@@ -1,0 +1,203 @@
+//! The search for the goals that follow the first ones: changes at random, worse lists taken less and less often.
+
+use crate::attribute::Attribute;
+use crate::learn::{Candidate, Goal, Random};
+use crate::narrow::{Columns, Counterexamples, Measured, Narrow, Work};
+use crate::pool::Pool;
+use crate::scene::Board;
+use crate::words::Words;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// How many words goals take.
+pub struct Costs {
+    noun: Vec<usize>,
+    /// As a goal alone: to make it less, and to make it more.
+    alone: Vec<[usize; 2]>,
+    /// The words before all goals.
+    pub before: usize,
+}
+
+impl Costs {
+    /// The words for the attributes of a pool.
+    pub fn new(board: &Board, pool: &Pool) -> Costs {
+        let words = Words::new(board);
+        let count = |text: String| text.split_whitespace().count();
+        let alone = |attribute| [true, false].map(|less| count(words.ask(attribute, less)));
+        Costs {
+            noun: pool.attributes.iter().map(|attribute| count(words.noun(attribute))).collect(),
+            alone: pool.attributes.iter().map(alone).collect(),
+            before: count(crate::words::FIRST.to_string()),
+        }
+    }
+
+    /// The words of a goal.
+    pub fn words(&self, goal: &Goal) -> usize {
+        match goal.as_slice() {
+            [(column, weight)] => self.alone[*column][usize::from(*weight < 0)],
+            parts => {
+                // "Make the total small:", the sign, the number of times.
+                let times = |weight: i32| {
+                    [0, 0, 1][weight.unsigned_abs().min(2) as usize].max(usize::from(weight.abs() > 2) * 2)
+                };
+                let part = |(column, weight): &(usize, i32)| self.noun[*column] + times(*weight) + 1;
+                3 + parts.iter().map(part).sum::<usize>()
+            }
+        }
+    }
+}
+
+/// By how many words a list may be too long on the way.
+const MORE_WORDS: usize = 25;
+
+/// What is looked for.
+pub struct Task<'a> {
+    /// The world, narrowed down by the goals that come first.
+    pub narrow: &'a Narrow,
+    /// The columns of its positions.
+    pub columns: &'a Columns,
+    /// The attributes that the columns are of.
+    pub pool: &'a Pool,
+    /// The words that goals take.
+    pub costs: &'a Costs,
+    /// The most goals that may follow, the most words in them, and the most attributes in one.
+    pub goals: usize,
+    pub words: usize,
+    pub parts: usize,
+    /// Set to end the search.
+    pub stop: &'a AtomicBool,
+    /// Counts the lists that were tried.
+    pub tried: &'a AtomicUsize,
+}
+
+/// What a list is worth: wins, soon, by moves that lose little time, in few words.
+fn score(measured: &Measured, goals: &[Goal], words: usize) -> f64 {
+    let parts: usize = goals.iter().map(|goal| goal.len() - 1).sum();
+    measured.worth + (measured.share() - 1.0)
+        - 0.1 * measured.regret
+        - 0.0005 * parts as f64
+        - 0.00002 * words as f64
+}
+
+impl Task<'_> {
+    fn words_of(&self, goals: &[Goal]) -> usize {
+        goals.iter().map(|goal| self.costs.words(goal)).sum()
+    }
+
+    /// The measure of a list; `None` if its moves lose more time than `most_regret`.
+    pub fn measure(&self, goals: &[Goal], most_regret: f64, work: &mut Work) -> Option<(Candidate, Measured)> {
+        let measured = self.narrow.measure(self.columns, goals, most_regret, work)?;
+        // Lists that are a little too long are a way to others.
+        let words = self.words_of(goals);
+        let (more_goals, more_words) = (goals.len().saturating_sub(self.goals), words.saturating_sub(self.words));
+        let measure = score(&measured, goals, words) - 0.004 * more_goals as f64 - 0.0004 * more_words as f64;
+        Some((Candidate { measure, goals: goals.to_vec() }, measured))
+    }
+
+    /// A column, and a weight for it as a goal alone.
+    fn draw(&self, random: &mut Random) -> (usize, i32) {
+        let plain = random.below(self.pool.plain);
+        let shapes = &self.pool.shapes[plain];
+        let column = if shapes.is_empty() || random.below(2) == 0 { plain } else { shapes[random.below(shapes.len())] };
+        let weight = match self.pool.attributes[column] {
+            Attribute::Beyond(..) | Attribute::Off(..) => 1,
+            Attribute::UpTo(..) => -1,
+            _ => 1 - 2 * random.below(2) as i32,
+        };
+        (column, weight)
+    }
+
+    fn change(&self, goals: &mut Vec<Goal>, random: &mut Random) {
+        const WEIGHTS: [i32; 6] = [1, -1, 2, -2, 3, -3];
+        let at = random.below(goals.len());
+        match random.below(10) {
+            0 | 1 if goals.len() <= self.goals => {
+                let place = random.below(goals.len() + 1);
+                goals.insert(place, vec![self.draw(random)]);
+            }
+            _ if goals.is_empty() => {}
+            2 => {
+                let other = random.below(goals.len());
+                goals.swap(at, other);
+            }
+            3 => {
+                goals.remove(at);
+            }
+            4..=6 => goals[at] = vec![self.draw(random)],
+            7 | 8 => {
+                let (column, _) = self.draw(random);
+                let weight = WEIGHTS[random.below(WEIGHTS.len())];
+                let goal = &mut goals[at];
+                if goal.len() < self.parts && goal.iter().all(|part| part.0 != column) {
+                    goal.push((column, weight));
+                } else if goal.len() > 1 {
+                    let part = random.below(goal.len());
+                    goal[part].1 = weight;
+                }
+            }
+            _ if goals[at].len() > 1 => {
+                let part = random.below(goals[at].len());
+                goals[at].remove(part);
+                let (column, weight) = goals[at][0];
+                if goals[at].len() == 1 {
+                    let up_to = matches!(self.pool.attributes[column], Attribute::UpTo(..));
+                    let one_way = matches!(self.pool.attributes[column], Attribute::Beyond(..) | Attribute::Off(..));
+                    goals[at][0].1 = if up_to {
+                        -1
+                    } else if one_way {
+                        1
+                    } else {
+                        weight.signum()
+                    };
+                }
+            }
+            _ if at > 0 => goals.swap(at, at - 1),
+            _ => {}
+        }
+    }
+
+    /// Anneals a list for so many tries; the best that was met is returned.
+    pub fn anneal(&self, start: &(Candidate, Measured), tries: usize, heat: f64, seed: u64) -> (Candidate, Measured) {
+        let mut random = Random(seed);
+        let mut work = Work::default();
+        let (mut now, mut best) = (start.clone(), start.clone());
+        let mut known: Option<Counterexamples> = None;
+        let (mut tried, mut in_vain) = (0, 0);
+        while tried < tries && !self.stop.load(Ordering::Relaxed) {
+            let left = 1.0 - tried as f64 / tries as f64;
+            let heat = heat * left * left + 0.00003;
+            let mut goals = now.0.goals.clone();
+            for _ in 0..1 + random.below(2) + usize::from(random.below(4) == 0) {
+                self.change(&mut goals, &mut random);
+            }
+            if goals == now.0.goals || self.words_of(&goals) > self.words + MORE_WORDS {
+                continue;
+            }
+            // A few counterexamples: mostly changes are tried that mend one of them.
+            if let Some(known) = known.as_ref().filter(|_| random.below(4) > 0)
+                && self.narrow.mends(self.columns, &goals, known, &mut work) == 0
+            {
+                in_vain += 1;
+                tried += usize::from(in_vain % 20 == 0);
+                continue;
+            }
+            tried += 1;
+            self.tried.fetch_add(1, Ordering::Relaxed);
+            // What loses much more time than before has hardly a chance.
+            let most_regret = now.1.regret + 0.05 + 10.0 * heat;
+            let Some(next) = self.measure(&goals, most_regret, &mut work) else { continue };
+            let better = next.0.measure - now.0.measure;
+            let chance = random.below(1 << 20) as f64 / f64::from(1 << 20);
+            if better >= 0.0 || chance < (better / heat).exp() {
+                now = next;
+                let lost = now.1.positions - now.1.won;
+                let few = lost > 0 && lost * 10 < now.1.positions;
+                known = few.then(|| self.narrow.counterexamples(&work));
+                let fits = now.0.goals.len() <= self.goals && self.words_of(&now.0.goals) <= self.words;
+                if fits && now.0.measure > best.0.measure + 1e-9 {
+                    best = now.clone();
+                }
+            }
+        }
+        best
+    }
+}
