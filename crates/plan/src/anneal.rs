@@ -72,10 +72,7 @@ pub struct Task<'a> {
 /// What a list is worth: wins, soon, by moves that lose little time, in few words.
 fn score(measured: &Measured, goals: &[Goal], words: usize) -> f64 {
     let parts: usize = goals.iter().map(|goal| goal.len() - 1).sum();
-    measured.worth + (measured.share() - 1.0)
-        - 0.1 * measured.regret
-        - 0.0005 * parts as f64
-        - 0.00002 * words as f64
+    measured.worth + (measured.share() - 1.0) - 0.1 * measured.regret - 0.0005 * parts as f64 - 0.00002 * words as f64
 }
 
 impl Task<'_> {

@@ -49,19 +49,6 @@ impl Report {
     pub fn proven(&self) -> bool {
         self.0.first().is_some_and(|found| found.reached.won == found.reached.positions)
     }
-
-    /// Where the file says otherwise than what was found, or nothing, in words.
-    pub fn differences(&self) -> Vec<String> {
-        let told = |it: &Reached| format!("{} of {}, {:.6} over, most {}", it.won, it.positions, it.excess, it.worst);
-        let mut list = Vec::new();
-        for Found { reached, claimed, .. } in &self.0 {
-            let (said, is) = (claimed.as_ref().map_or("nothing".to_string(), told), told(reached));
-            if said != is {
-                list.push(format!("at {} plies the file says {said}; it is {is}", reached.plies));
-            }
-        }
-        list
-    }
 }
 
 fn wrong<T>(why: impl Into<String>) -> Result<T, PlanError> {
@@ -177,8 +164,7 @@ impl<'a> Eye<'a> {
             Place::CornerOf(thing) => all(reached(*thing).copied()) & self.zones[1],
             Place::EndOf(thing) => {
                 let stuck = |cell: &usize| self.ways[*thing][*cell].is_empty();
-                all((0..self.plan.board.cells.len()).filter(stuck).map(|cell| 1 << cell))
-                    & all(reached(*thing).copied())
+                all(each(all(reached(*thing).copied())).filter(stuck).map(|cell| 1 << cell))
             }
             Place::Cells { cells, .. } => all(cells.iter().map(|cell| 1 << cell)),
         }
@@ -195,6 +181,7 @@ impl<'a> Eye<'a> {
         let of = |inner: &Attribute| self.value(scene, inner);
         let near = |by: Option<usize>, from: usize, to| each(sets[from]).map(move |cell| self.nearest(by, cell, to));
         let place = |place: &Place| self.place(scene, place);
+        let at = |thing: &usize| each(sets[*thing]).map(|cell| <[i16; 2]>::from(self.plan.board.places[cell]));
         let counter = |at: &usize| scene.counters[*at].clamp(0, 254) as u32;
         // The cells of a thing that are attacked, and those that are defended: what is alone does not defend itself.
         let hits = |thing: &usize| {
@@ -214,21 +201,17 @@ impl<'a> Eye<'a> {
                 each(sets[*thing]).map(|cell| open(cell).count_ones()).sum()
             }
             Attribute::Aside(first, second) | Attribute::Across(first, second) => {
-                let rows_too = matches!(attribute, Attribute::Aside(..));
-                let pairs = each(sets[*first]).flat_map(|one| each(sets[*second]).map(move |other| (one, other)));
-                let places = pairs.map(|(one, other)| (self.plan.board.places[one], self.plan.board.places[other]));
-                let rows = |a: i16, b: i16| if rows_too { a.abs_diff(b) } else { u16::MAX };
-                places.map(|(a, b)| u32::from(a.0.abs_diff(b.0).min(rows(a.1, b.1)))).min()?
+                let columns_only = matches!(attribute, Attribute::Across(..));
+                let apart = |a: [i16; 2], b: [i16; 2]| [0, 1].map(|axis| u32::from(a[axis].abs_diff(b[axis])));
+                let least = |[across, up]: [u32; 2]| if columns_only { across } else { across.min(up) };
+                at(first).flat_map(|a| at(second).map(move |b| least(apart(a, b)))).min()?
             }
             Attribute::Between(thing, first, second) => {
-                let at = |thing: &usize| each(sets[*thing]).map(|cell| <[i16; 2]>::from(self.plan.board.places[cell]));
                 let divides =
-                    |at: [i16; 2], a: [i16; 2], b: [i16; 2]| (0..2).any(|i| (at[i] - a[i]) * (at[i] - b[i]) < 0);
+                    |it: [i16; 2], a: [i16; 2], b: [i16; 2]| (0..2).any(|i| (it[i] - a[i]) * (it[i] - b[i]) < 0);
                 at(thing).any(|it| at(first).any(|a| at(second).any(|b| divides(it, a, b)))).into()
             }
-            Attribute::Up(thing) => {
-                each(sets[*thing]).map(|cell| self.plan.board.places[cell].1.max(0) as u32).max()?
-            }
+            Attribute::Up(thing) => at(thing).map(|place| place[1].max(0) as u32).max()?,
             Attribute::On(thing, cell) => (sets[*thing] & 1 << cell != 0).into(),
             Attribute::Home(pairs) => pairs.iter().filter(|pair| sets[pair.0] & 1 << pair.1 != 0).count() as u32,
             Attribute::Astray(pairs) => {
@@ -254,9 +237,7 @@ impl<'a> Eye<'a> {
             Attribute::Beyond(inner, by) => of(inner)?.saturating_sub((*by).into()),
             Attribute::UpTo(inner, by) => of(inner)?.min((*by).into()),
             Attribute::Off(inner, by) => of(inner)?.abs_diff((*by).into()),
-            Attribute::Sum(parts) => {
-                parts.iter().map(|(by, part)| Some(u32::from(*by) * of(part)?)).sum::<Option<_>>()?
-            }
+            Attribute::Sum(list) => list.iter().map(|(by, it)| Some(u32::from(*by) * of(it)?)).sum::<Option<_>>()?,
         };
         Some(value.min(254))
     }
@@ -563,18 +544,12 @@ pub fn ending(plan: &Plan, cancel: &Cancel) -> Result<Report, PlanError> {
             *set = squares(&positions[node as usize].0, |man| (man.0, man.1) == (thing.0, thing.1)).into();
         }
     };
-    let fen = |node: u32| {
+    let letter = |man: &Man| (LETTERS[usize::from(man.0 * 6 + man.1)..].chars().next(), man.2);
+    let tell = |node: u32| {
         let (men, side) = positions[node as usize];
-        let letter = |at: u8| {
-            let man = men.iter().find(|man| man.0 < 2 && man.2 == at ^ 56);
-            let letter = man.map_or("1", |man| &LETTERS[usize::from(man.0 * 6 + man.1)..][..1]);
-            if at > 0 && at.is_multiple_of(8) { format!("/{letter}") } else { letter.to_string() }
-        };
-        let all = (0..64).map(letter).collect();
-        let short = (2..=8).rev().fold(all, |text: String, run| text.replace(&"1".repeat(run), &run.to_string()));
-        format!("{short} {} - - 0 1", ["w", "b"][usize::from(side)])
+        crate::words::fen(&men.iter().filter(|man| man.0 < 2).map(letter).collect::<Vec<_>>(), side == 0)
     };
-    graph.report(plan, &show, &fen, cancel)
+    graph.report(plan, &show, &tell, cancel)
 }
 
 /// Checks the plan of a game of one player, or of two who decide in turn.

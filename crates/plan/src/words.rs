@@ -1,7 +1,8 @@
 //! A plan in plain sentences, made from templates.
 
 use crate::attribute::{Attribute, Place};
-use crate::file::{Goal, Plan};
+use crate::check::{Found, Report};
+use crate::file::{Goal, Plan, Reached};
 use crate::scene::Board;
 use crate::verdict::{Subject, Test};
 
@@ -224,6 +225,26 @@ fn times(weight: i32, noun: &str) -> String {
     }
 }
 
+/// A position of chess: letters of men and their squares, and whether white is to move.
+pub(crate) fn fen(men: &[(Option<char>, u8)], white: bool) -> String {
+    let mut text = String::new();
+    for row in (0..8).rev() {
+        let mut empty = 0;
+        for square in row * 8..row * 8 + 8 {
+            match men.iter().find(|man| man.1 == square).and_then(|man| man.0) {
+                None => empty += 1,
+                Some(letter) => {
+                    text += &if empty > 0 { format!("{empty}{letter}") } else { letter.to_string() };
+                    empty = 0;
+                }
+            }
+        }
+        text += &if empty > 0 { empty.to_string() } else { String::new() };
+        text += if row > 0 { "/" } else { "" };
+    }
+    format!("{text} {} - - 0 1", if white { "w" } else { "b" })
+}
+
 impl Plan {
     /// The goals in words, in order, after [`FIRST`].
     pub fn sentences(&self) -> Vec<String> {
@@ -271,5 +292,20 @@ impl Plan {
     /// How many words the goals are.
     pub fn word_count(&self) -> usize {
         self.sentences().iter().map(|sentence| sentence.split_whitespace().count()).sum()
+    }
+}
+
+impl Report {
+    /// Where the file says otherwise than what was found, or nothing, in words.
+    pub fn differences(&self) -> Vec<String> {
+        let told = |it: &Reached| format!("{} of {}, {:.6} over, most {}", it.won, it.positions, it.excess, it.worst);
+        let mut list = Vec::new();
+        for Found { reached, claimed, .. } in &self.0 {
+            let (said, is) = (claimed.as_ref().map_or("nothing".to_string(), told), told(reached));
+            if said != is {
+                list.push(format!("at {} plies the file says {said}; it is {is}", reached.plies));
+            }
+        }
+        list
     }
 }
