@@ -70,9 +70,13 @@ pub struct Task<'a> {
 }
 
 /// What a list is worth: wins, soon, by moves that lose little time, in few words.
-fn score(measured: &Measured, goals: &[Goal], words: usize) -> f64 {
+fn score(measured: &Measured, goals: &[Goal], words: usize, lost: f64) -> f64 {
     let parts: usize = goals.iter().map(|goal| goal.len() - 1).sum();
-    measured.worth + (measured.share() - 1.0) - 0.1 * measured.regret - 0.0005 * parts as f64 - 0.00002 * words as f64
+    measured.worth
+        - lost * (1.0 - measured.share())
+        - 0.1 * measured.regret
+        - 0.0005 * parts as f64
+        - 0.00002 * words as f64
 }
 
 impl Task<'_> {
@@ -80,14 +84,13 @@ impl Task<'_> {
         goals.iter().map(|goal| self.costs.words(goal)).sum()
     }
 
-    /// The measure of a list; `None` if its moves lose more time than `most_regret`.
-    pub fn measure(&self, goals: &[Goal], most_regret: f64, work: &mut Work) -> Option<(Candidate, Measured)> {
-        let measured = self.narrow.measure(self.columns, goals, most_regret, work)?;
+    /// A list with what it reaches; a position that is not won costs `lost` more than one that takes forever.
+    pub fn judge(&self, goals: &[Goal], measured: Measured, lost: f64) -> (Candidate, Measured) {
         // Lists that are a little too long are a way to others.
         let words = self.words_of(goals);
         let (more_goals, more_words) = (goals.len().saturating_sub(self.goals), words.saturating_sub(self.words));
-        let measure = score(&measured, goals, words) - 0.004 * more_goals as f64 - 0.0004 * more_words as f64;
-        Some((Candidate { measure, goals: goals.to_vec() }, measured))
+        let measure = score(&measured, goals, words, lost) - 0.004 * more_goals as f64 - 0.0004 * more_words as f64;
+        (Candidate { measure, goals: goals.to_vec() }, measured)
     }
 
     /// A column, and a weight for it as a goal alone.
@@ -153,10 +156,18 @@ impl Task<'_> {
     }
 
     /// Anneals a list for so many tries; the best that was met is returned.
-    pub fn anneal(&self, start: &(Candidate, Measured), tries: usize, heat: f64, seed: u64) -> (Candidate, Measured) {
+    pub fn anneal(
+        &self,
+        start: &(Candidate, Measured),
+        tries: usize,
+        heat: f64,
+        lost: f64,
+        seed: u64,
+    ) -> (Candidate, Measured) {
         let mut random = Random(seed);
         let mut work = Work::default();
-        let (mut now, mut best) = (start.clone(), start.clone());
+        let mut now = self.judge(&start.0.goals, start.1, lost);
+        let mut best = now.clone();
         let mut known: Option<Counterexamples> = None;
         let (mut tried, mut in_vain) = (0, 0);
         while tried < tries && !self.stop.load(Ordering::Relaxed) {
@@ -181,7 +192,8 @@ impl Task<'_> {
             self.tried.fetch_add(1, Ordering::Relaxed);
             // What loses much more time than before has hardly a chance.
             let most_regret = now.1.regret + 0.05 + 10.0 * heat;
-            let Some(next) = self.measure(&goals, most_regret, &mut work) else { continue };
+            let Some(measured) = self.narrow.measure(self.columns, &goals, most_regret, &mut work) else { continue };
+            let next = self.judge(&goals, measured, lost);
             let better = next.0.measure - now.0.measure;
             let chance = random.below(1 << 20) as f64 / f64::from(1 << 20);
             if better >= 0.0 || chance < (better / heat).exp() {

@@ -187,6 +187,9 @@ const FIRST_BEAM: usize = 8;
 const CHAINS: u64 = 2;
 const FIRST_TRIES: usize = 8000;
 const ROUNDS: u32 = 12;
+/// What a position costs that is not won, while lists are young and when they are mended.
+const LOST_EARLY: f64 = 0.5;
+const LOST_LATE: f64 = 5.0;
 
 /// How a plan is looked for.
 #[derive(Clone, Debug)]
@@ -380,22 +383,27 @@ impl Search<'_> {
             stop: &stop,
             tried: &tried,
         };
-        let Some(start) = task.measure(&[], f64::INFINITY, &mut Work::default()) else { return };
-        let mut best = start.clone();
-        let before = self.tried;
-        let seed = self.settings.seed << 32;
+        let Some(measured) = rest.measure(&columns, &[], f64::INFINITY, &mut Work::default()) else { return };
+        let start = task.judge(&[], measured, LOST_LATE);
+        let (mut best, mut latest) = (start.clone(), start.clone());
+        let (before, seed) = (self.tried, self.settings.seed << 32);
         let mut last = f64::NEG_INFINITY;
         for round in 0..ROUNDS.min(self.settings.rounds as u32) {
             let perfect = best.1.won == best.1.positions;
-            if self.stopped || perfect && (best.1.excess == 0.0 || best.0.measure < last + 0.0005) {
+            if self.stopped || perfect && (best.1.excess == 0.0 || round % 2 == 0 && best.0.measure < last + 0.0005) {
                 break;
             }
-            last = best.0.measure;
-            // Every other round begins anew.
-            let start = if round % 2 == 0 { &start } else { &best };
-            let heat = if round % 2 == 0 { 0.015 } else { 0.004 };
-            let one =
-                |chain: u64| task.anneal(start, FIRST_TRIES << (round / 2), heat, seed ^ u64::from(round) << 8 ^ chain);
+            last = if round % 2 == 0 { best.0.measure } else { last };
+            // Every other round begins anew; the one after it mends what that found, and the best of all.
+            let tries = FIRST_TRIES << (round / 2);
+            let one = |chain: u64| {
+                let seed = seed ^ u64::from(round) << 8 ^ chain;
+                match (round % 2, chain) {
+                    (0, _) => task.anneal(&start, tries, 0.015, LOST_EARLY, seed),
+                    (_, 0) => task.anneal(&best, tries, 0.004, LOST_LATE, seed),
+                    (_, _) => task.anneal(&latest, tries, 0.004, LOST_LATE, seed),
+                }
+            };
             let found = std::thread::scope(|scope| {
                 let running =
                     scope.spawn(|| (0..CHAINS).into_par_iter().map(one).collect::<Vec<(Candidate, Measured)>>());
@@ -409,10 +417,12 @@ impl Search<'_> {
                 }
                 running.join().unwrap_or_default()
             });
-            let one = found.into_iter().max_by(|a, b| a.0.measure.total_cmp(&b.0.measure));
-            if let Some(one) = one.filter(|one| one.0.measure > best.0.measure + 1e-6) {
-                best = one;
+            let judged = found.into_iter().map(|one| task.judge(&one.0.goals, one.1, LOST_LATE));
+            let Some(one) = judged.max_by(|a, b| a.0.measure.total_cmp(&b.0.measure)) else { break };
+            if one.0.measure > best.0.measure {
+                best = one.clone();
             }
+            latest = one;
         }
         self.best = Candidate { measure: best.0.measure, goals: [first, best.0.goals].concat() };
     }

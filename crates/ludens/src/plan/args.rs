@@ -33,9 +33,15 @@ pub struct PlanBuildArgs {
     /// Plies to look ahead when the plan is followed [default: 2, and 4 in endings of four men and more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     pub plies: Option<u8>,
-    /// The most goals
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=25))]
+    /// The most goals; one sentence more goes before them
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=25))]
     pub goals: u8,
+    /// The most words, where a list is measured on all positions
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u16).range(30..))]
+    pub words: u16,
+    /// The seed of the search: another one may find another plan
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
     /// Also find so many rules that tell won positions from others
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=25))]
     pub verdict: u8,

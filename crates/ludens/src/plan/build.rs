@@ -104,8 +104,14 @@ fn learn(
     cancel: &Cancel,
 ) -> (Plan, f64) {
     let plies = args.plies.map_or(plies, usize::from);
-    let settings =
-        Settings { plies, goals: usize::from(args.goals), verdict: usize::from(args.verdict), ..Settings::default() };
+    let settings = Settings {
+        plies,
+        goals: usize::from(args.goals),
+        words: usize::from(args.words),
+        seed: args.seed,
+        verdict: usize::from(args.verdict),
+        ..Settings::default()
+    };
     let large = world.edges.len() > settings.whole;
     let limit = match args.lists {
         Some(_) => f64::INFINITY,
