@@ -51,7 +51,9 @@ const MORE_WORDS: usize = 25;
 
 /// What is looked for.
 pub struct Task<'a> {
-    /// The world, narrowed down by the goals that come first.
+    /// How many goals come first and stay as they are.
+    pub fixed: usize,
+    /// The world, narrowed down by those.
     pub narrow: &'a Narrow,
     /// The columns of its positions.
     pub columns: &'a Columns,
@@ -59,7 +61,7 @@ pub struct Task<'a> {
     pub pool: &'a Pool,
     /// The words that goals take.
     pub costs: &'a Costs,
-    /// The most goals that may follow, the most words in them, and the most attributes in one.
+    /// The most goals, the most words in them, and the most attributes in one.
     pub goals: usize,
     pub words: usize,
     pub parts: usize,
@@ -106,11 +108,12 @@ impl Task<'_> {
         (column, weight)
     }
 
-    fn change(&self, goals: &mut Vec<Goal>, random: &mut Random) {
+    /// Changes the goals that do not stay, of which there may be so many.
+    fn change(&self, goals: &mut Vec<Goal>, most: usize, random: &mut Random) {
         const WEIGHTS: [i32; 6] = [1, -1, 2, -2, 3, -3];
         let at = random.below(goals.len());
         match random.below(10) {
-            0 | 1 if goals.len() <= self.goals => {
+            0 | 1 if goals.len() <= most => {
                 let place = random.below(goals.len() + 1);
                 goals.insert(place, vec![self.draw(random)]);
             }
@@ -174,15 +177,17 @@ impl Task<'_> {
             let left = 1.0 - tried as f64 / tries as f64;
             let heat = heat * left * left + 0.00003;
             let mut goals = now.0.goals.clone();
+            let mut rest = goals.split_off(self.fixed);
             for _ in 0..1 + random.below(2) + usize::from(random.below(4) == 0) {
-                self.change(&mut goals, &mut random);
+                self.change(&mut rest, self.goals - self.fixed, &mut random);
             }
+            goals.extend(rest);
             if goals == now.0.goals || self.words_of(&goals) > self.words + MORE_WORDS {
                 continue;
             }
             // A few counterexamples: mostly changes are tried that mend one of them.
             if let Some(known) = known.as_ref().filter(|_| random.below(4) > 0)
-                && self.narrow.mends(self.columns, &goals, known, &mut work) == 0
+                && self.narrow.mends(self.columns, &goals[self.fixed..], known, &mut work) == 0
             {
                 in_vain += 1;
                 tried += usize::from(in_vain % 20 == 0);
@@ -192,7 +197,9 @@ impl Task<'_> {
             self.tried.fetch_add(1, Ordering::Relaxed);
             // What loses much more time than before has hardly a chance.
             let most_regret = now.1.regret + 0.05 + 10.0 * heat;
-            let Some(measured) = self.narrow.measure(self.columns, &goals, most_regret, &mut work) else { continue };
+            let Some(measured) = self.narrow.measure(self.columns, &goals[self.fixed..], most_regret, &mut work) else {
+                continue;
+            };
             let next = self.judge(&goals, measured, lost);
             let better = next.0.measure - now.0.measure;
             let chance = random.below(1 << 20) as f64 / f64::from(1 << 20);

@@ -370,21 +370,22 @@ impl Search<'_> {
         let first = self.first_goals(narrow, &columns);
         let rest = narrow.narrowed(&columns, &first, &mut Work::default());
         let costs = Costs::new(&self.ruler.world.board, pool);
-        let words: usize = first.iter().map(|goal| costs.words(goal)).sum::<usize>() + costs.before;
         let (stop, tried) = (AtomicBool::new(false), AtomicUsize::new(0));
-        let task = Task {
-            narrow: &rest,
+        let whole = Task {
+            fixed: 0,
+            narrow,
             columns: &columns,
             pool,
             costs: &costs,
-            goals: self.settings.goals.saturating_sub(first.len()),
-            words: self.settings.words.saturating_sub(words),
+            goals: self.settings.goals,
+            words: self.settings.words.saturating_sub(costs.before),
             parts: self.settings.parts,
             stop: &stop,
             tried: &tried,
         };
+        let task = Task { fixed: first.len(), narrow: &rest, ..whole };
         let Some(measured) = rest.measure(&columns, &[], f64::INFINITY, &mut Work::default()) else { return };
-        let start = task.judge(&[], measured, LOST_LATE);
+        let start = task.judge(&first, measured, LOST_LATE);
         let (mut best, mut latest) = (start.clone(), start.clone());
         let (before, seed) = (self.tried, self.settings.seed << 32);
         let mut last = f64::NEG_INFINITY;
@@ -394,13 +395,13 @@ impl Search<'_> {
                 break;
             }
             last = if round % 2 == 0 { best.0.measure } else { last };
-            // Every other round begins anew; the one after it mends what that found, and the best of all.
+            // Every other round begins anew; the one after it mends what that found, and the best of all with its first goals.
             let tries = FIRST_TRIES << (round / 2);
             let one = |chain: u64| {
                 let seed = seed ^ u64::from(round) << 8 ^ chain;
                 match (round % 2, chain) {
                     (0, _) => task.anneal(&start, tries, 0.015, LOST_EARLY, seed),
-                    (_, 0) => task.anneal(&best, tries, 0.004, LOST_LATE, seed),
+                    (_, 0) => whole.anneal(&best, tries / 2, 0.004, LOST_LATE, seed),
                     (_, _) => task.anneal(&latest, tries, 0.004, LOST_LATE, seed),
                 }
             };
@@ -410,8 +411,7 @@ impl Search<'_> {
                 while !running.is_finished() {
                     std::thread::sleep(Duration::from_millis(20));
                     self.tried = before + tried.load(Ordering::Relaxed);
-                    let goals = first.len() + best.0.goals.len();
-                    if !self.goes_on("goals that follow", best.1.share(), goals) {
+                    if !self.goes_on("goals that follow", best.1.share(), best.0.goals.len()) {
                         stop.store(true, Ordering::Relaxed);
                     }
                 }
@@ -422,9 +422,11 @@ impl Search<'_> {
             if one.0.measure > best.0.measure {
                 best = one.clone();
             }
-            latest = one;
+            if one.0.goals.starts_with(&first) {
+                latest = one;
+            }
         }
-        self.best = Candidate { measure: best.0.measure, goals: [first, best.0.goals].concat() };
+        self.best = best.0;
     }
 
     /// Tells how far it is; whether it is to go on.
