@@ -16,6 +16,7 @@
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
 //! | [`analysis`] | what a search thinks of a position, in the words of the rules |
+//! | [`solving`] | games solved outright, from rules to values and the line of best play |
 //! | [`faults`] | what random games show to be wrong with rules |
 //! | [`event`] | what a player has to say beside its moves |
 //!
@@ -42,6 +43,7 @@ mod pool;
 pub mod position;
 pub mod searcher;
 pub mod session;
+pub mod solving;
 pub mod spec;
 mod studied;
 mod tabled;
