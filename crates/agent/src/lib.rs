@@ -17,6 +17,7 @@
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
 //! | [`analysis`] | what a search thinks of a position, in the words of the rules |
 //! | [`solving`] | games solved outright, from rules to values and the line of best play |
+//! | [`studying`] | a study that keeps to a time |
 //! | [`faults`] | what random games show to be wrong with rules |
 //! | [`event`] | what a player has to say beside its moves |
 //!
@@ -46,6 +47,7 @@ pub mod session;
 pub mod solving;
 pub mod spec;
 mod studied;
+pub mod studying;
 mod tabled;
 
 pub use analysis::Thoughts;
