@@ -9,9 +9,12 @@
 //! | [`searcher`] | from a description to something that searches, with what is known of the game |
 //! | [`chinese`] | the players of Chinese checkers, for rules in any words |
 //! | [`notation`] | moves as people write them |
+//! | [`prompt`] | what a person types: a move by number or name, or a command |
+//! | [`opponent`] | who plays against a person, and gives hints |
 //! | [`opening`] | where play begins: any facts, moves, a record, a FEN |
 //! | [`plans`] | plans in their folder, and how a game is said in the words of one |
 //! | [`oracles`] | the tables that know something about a game |
+//! | [`tables`] | tables as people name, build, ask and verify them |
 //! | [`position`] | an engine, a state, and what follows from it |
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
@@ -36,12 +39,14 @@ pub mod loading;
 pub mod local;
 pub mod notation;
 pub mod opening;
+pub mod opponent;
 pub mod oracles;
 mod plain;
 mod planned;
 pub mod plans;
 mod pool;
 pub mod position;
+pub mod prompt;
 pub mod searcher;
 pub mod session;
 pub mod solving;
@@ -49,6 +54,7 @@ pub mod spec;
 mod studied;
 pub mod studying;
 mod tabled;
+pub mod tables;
 
 pub use analysis::Thoughts;
 pub use cache::EngineCache;

@@ -5,7 +5,6 @@ pub mod args;
 mod report;
 
 use crate::opening::Begun;
-use crate::tables;
 use ::table::file::Form;
 use ::table::solve::{Phase, Reach, SolveError, StoredGame};
 use ::table::store::Store;
@@ -131,7 +130,7 @@ impl Solve<'_> {
         let name = folders::file_name(&self.sheet.name);
         let game = StoredGame { name: &name, roles: &solution.roles, identity, rules };
         let stored =
-            tables::make_folder_of(path).and_then(|()| through(path, |path| Ok(solution.store(path, &game, form)?)));
+            folders::make_for(path).and_then(|()| through(path, |path| Ok(solution.store(path, &game, form)?)));
         match stored {
             Ok(()) => Ok(Some(path.clone())),
             Err(error) if asked(self.args) => Err(error),

@@ -3,11 +3,11 @@
 use super::args::PlanDrillArgs;
 use super::{find, ground, rules_of, show};
 use crate::board::Boards;
-use crate::play::input::{self, Command, Input};
 use ::plan::Plan;
 use ::plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason};
 use ::plan::world::Kind;
 use agent::plans::{self, GameWords};
+use agent::prompt::{self, Command, Input};
 use anyhow::{Context, Result};
 use game::random::Rng;
 use game::{Move, Names};
@@ -204,7 +204,7 @@ impl<F: Told, I: BufRead> Drill<'_, F, I> {
             let exact = names
                 .iter()
                 .position(|name| name.trim_end_matches(['+', '#']) == line.trim().trim_end_matches(['+', '#']));
-            match exact.map_or_else(|| input::understand(&line, names), Input::Move) {
+            match exact.map_or_else(|| prompt::understand(&line, names), Input::Move) {
                 Input::Move(at) => return Ok(Typed::Step(at)),
                 Input::Nothing => {}
                 Input::Several(fits) => {

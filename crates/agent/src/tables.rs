@@ -1,0 +1,5 @@
+//! Tables as people name, build, ask and verify them: what stands between a command and the room of tables.
+
+pub mod endings;
+pub mod making;
+pub mod named;
