@@ -3,6 +3,8 @@
 //! They lie in `plans` of the folder of tables, as `KRK.plan` or `nim.plan`. What a file is for is told by the file, not by its name: an ending
 //! by its men, a game by the identity of its rules.
 
+pub mod ground;
+
 use crate::oracles::renaming_to;
 use anyhow::{Context, Result, anyhow, bail};
 use game::{Game, Names, Role, roles};

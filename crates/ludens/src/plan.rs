@@ -4,17 +4,17 @@ pub mod args;
 mod build;
 mod check;
 mod drill;
-mod ground;
 mod show;
 
 use ::plan::{Plan, Subject};
-use agent::plans;
+use ::table::chess::{self, Material};
+use agent::plans::{self, ground};
 use anyhow::{Context, Result, bail, ensure};
 use args::{PlanCommand, PlanPlayArgs};
 use library::load;
 use platform::{Interrupt, folders};
 use std::path::{Path, PathBuf};
-use terminal::{Answer, Out};
+use terminal::{Answer, Out, Progress};
 
 /// Runs the command.
 pub fn run(what: &PlanCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
@@ -25,6 +25,11 @@ pub fn run(what: &PlanCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<An
         PlanCommand::Play(args) => play(args, interrupt, out),
         PlanCommand::Drill(args) => drill::run(args, interrupt, std::io::stdin().lock(), out),
     }
+}
+
+/// Says how far a table is that a plan stands on.
+fn tell(progress: &mut Progress, men: Material, step: &chess::Progress) {
+    progress.at(|seconds| format!("the table of {men}: {} of {} positions, {seconds:.0} s", step.done, step.total));
 }
 
 /// The plan that a person means: a file, or a name in the folder.
@@ -77,12 +82,12 @@ fn play(args: &PlanPlayArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
                 _ => "chess",
             };
             if opening.is_start() {
-                let position = ground::won_position(
-                    &plan,
-                    args.seed.unwrap_or_else(host::clock_seed),
-                    args.folder.as_deref(),
-                    interrupt,
-                )?;
+                let seed = args.seed.unwrap_or_else(host::clock_seed);
+                let (folder, cancel) = (args.folder.as_deref(), interrupt.cancel());
+                let mut progress = Progress::new();
+                let position = ground::won_position(&plan, seed, folder, &cancel, &mut |men, step| {
+                    tell(&mut progress, men, step)
+                })?;
                 opening.fen = Some(position.fen());
             }
             (sheet.to_string(), "black".to_string())

@@ -1,12 +1,12 @@
 //! `ludens plan drill`: a person plays won positions by a plan, and hears at once when a move breaks it.
 
 use super::args::PlanDrillArgs;
-use super::{find, ground, rules_of, show};
+use super::{find, rules_of, show, tell};
 use crate::board::Boards;
 use ::plan::Plan;
 use ::plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason};
 use ::plan::world::Kind;
-use agent::plans::{self, GameWords};
+use agent::plans::{self, GameWords, ground};
 use agent::prompt::{self, Command, Input};
 use anyhow::{Context, Result};
 use game::random::Rng;
@@ -17,7 +17,7 @@ use platform::Interrupt;
 use std::io::BufRead;
 use std::sync::Arc;
 use terminal::text::{columns, count, width, wrap_for_terminal};
-use terminal::{Answer, Out};
+use terminal::{Answer, Out, Progress};
 
 /// How positions and moves of a field are told.
 trait Told: Field {
@@ -53,7 +53,11 @@ pub fn run(args: &PlanDrillArgs, interrupt: &Interrupt, input: impl BufRead, out
     let unfit = "the plan cannot be followed; build it again";
     let cancel = interrupt.cancel();
     if let Some((material, metric)) = plans::ending(&plan)? {
-        let tables = ground::tables(material, metric, args.folder.as_deref(), args.memory, &cancel)?;
+        let (folder, mut progress) = (args.folder.as_deref(), Progress::new());
+        let tables = ground::tables(material, metric, folder, args.memory, &cancel, &mut |men, step| {
+            tell(&mut progress, men, step);
+        })?;
+        drop(progress);
         let tables = Arc::new(tables);
         let field = EndingField::new(material, metric, Arc::clone(&tables)).context(unfit)?;
         let guide = Guide::new(&plan, field).context(unfit)?;
