@@ -8,7 +8,6 @@ mod info;
 mod many;
 mod positions;
 mod solved;
-mod unfinished;
 mod versus;
 mod wanted;
 
@@ -75,7 +74,7 @@ fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
         return ask_file(path, rest, line, args, out);
     }
     ensure!(args.game.is_none(), "--game goes with the file of a table: `ludens table probe FILE.table --game GAME`");
-    if first.eq_ignore_ascii_case(::table::chinese::KIND) && versus::is_meant(rest) {
+    if first.eq_ignore_ascii_case(::table::chinese::KIND) && agent::tables::versus::is_meant(rest) {
         return if line { versus::line(rest, None, args, out) } else { versus::probe(rest, None, args, out) };
     }
     if first.eq_ignore_ascii_case(::table::chinese::KIND) {

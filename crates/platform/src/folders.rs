@@ -21,6 +21,11 @@ pub fn tables(given: Option<&Path>) -> Result<PathBuf> {
     Ok(dirs.data_local_dir().join("tables"))
 }
 
+/// Removes a file, if it is there and that can be done.
+pub fn remove(path: &Path) {
+    let _ = fs::remove_file(path);
+}
+
 /// Makes the folder that a file is to be in.
 ///
 /// # Errors

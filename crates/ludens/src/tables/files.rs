@@ -3,6 +3,7 @@
 use super::args::ListArgs;
 use ::table::file::Table;
 use ::table::store::{self, ENDING};
+use agent::tables::chinese::UNFINISHED;
 use agent::tables::named::{form_name, misnamed, positions};
 use anyhow::Result;
 use platform::{folders, memory};
@@ -10,9 +11,6 @@ use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 use terminal::{Answer, Out, text};
-
-/// The ending of what is kept of builds that are not finished.
-pub const UNFINISHED: &str = "part";
 
 /// `ludens table list`.
 pub fn list(args: &ListArgs, out: Out<'_>) -> Result<Answer> {
