@@ -4,4 +4,5 @@ pub mod chinese;
 pub mod endings;
 pub mod making;
 pub mod named;
+pub mod solved;
 pub mod versus;

@@ -122,7 +122,7 @@ fn ask_file(path: &Path, rest: &[String], line: bool, args: &ProbeArgs, out: Out
         ::table::chinese::versus::KIND if line => versus::line(rest, Some(path), args, out),
         ::table::chinese::versus::KIND => versus::probe(rest, Some(path), args, out),
         _ if header.family() == Some(Family::Solved) => {
-            let game = solved::game_of(&header, args.game.as_deref())?;
+            let game = agent::tables::solved::game_of(&header, args.game.as_deref())?;
             solved::ask(&Question { game, moves: rest, file: Some(path) }, line, args, out)
         }
         other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
