@@ -6,14 +6,12 @@ mod check;
 mod drill;
 mod show;
 
-use ::plan::{Plan, Subject};
+use ::plan::Subject;
 use ::table::chess::{self, Material};
-use agent::plans::{self, ground};
-use anyhow::{Context, Result, bail, ensure};
+use agent::plans::{find, ground, rules_of};
+use anyhow::{Context, Result, ensure};
 use args::{PlanCommand, PlanPlayArgs};
-use library::load;
-use platform::{Interrupt, folders};
-use std::path::{Path, PathBuf};
+use platform::Interrupt;
 use terminal::{Answer, Out, Progress};
 
 /// Runs the command.
@@ -30,44 +28,6 @@ pub fn run(what: &PlanCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<An
 /// Says how far a table is that a plan stands on.
 fn tell(progress: &mut Progress, men: Material, step: &chess::Progress) {
     progress.at(|seconds| format!("the table of {men}: {} of {} positions, {seconds:.0} s", step.done, step.total));
-}
-
-/// The plan that a person means: a file, or a name in the folder.
-fn find(name: &str, folder: Option<&Path>) -> Result<(PathBuf, Plan)> {
-    let path = Path::new(name);
-    if path.is_file() {
-        return Ok((path.to_path_buf(), plans::read(path)?));
-    }
-    let tables = folders::tables(folder)?;
-    let names = [name.to_string(), name.to_uppercase(), name.to_lowercase()];
-    if let Some(path) = names.iter().map(|name| plans::path(&tables, name)).find(|path| path.is_file()) {
-        let plan = plans::read(&path)?;
-        return Ok((path, plan));
-    }
-    let there = folders::files(&plans::folder(&tables), plans::ENDING);
-    let there: Vec<String> =
-        there.iter().filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
-    let option = folders::option(folder);
-    bail!(
-        "there is no plan {name:?}{}; `ludens plan build {name}{option}` makes one",
-        if there.is_empty() { String::new() } else { format!(", only {}", there.join(", ")) }
-    )
-}
-
-/// The rules that a plan of a game is for: those that are given, else those of the library.
-fn rules_of(plan: &Plan, given: Option<&str>) -> Result<(library::Sheet, gdl::Rules)> {
-    let Subject::Game { name, identity, .. } = &plan.subject else { return load("chess") };
-    let found = load(given.unwrap_or(name));
-    let (sheet, rules) = found.with_context(|| {
-        format!("the plan is for {name:?}, which is not in the library: --game FILE names its rules")
-    })?;
-    ensure!(
-        gdl::identity(&rules).to_string() == *identity,
-        "the plan of {name:?} is for other rules than {}; --game FILE names them, and `ludens plan build {}` makes a plan for these",
-        sheet.name,
-        sheet.name
-    );
-    Ok((sheet, rules))
 }
 
 /// A game in which the plan plays its side and says why, and a person the other.

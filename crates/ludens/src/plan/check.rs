@@ -1,11 +1,10 @@
 //! `ludens plan check`: the proof of a plan again, from its file alone, by code that shares nothing with what learned it.
 
 use super::args::PlanCheckArgs;
-use super::{find, rules_of};
 use ::plan::Subject;
 use ::plan::check::{self, Found};
 use ::plan::page::percent;
-use agent::plans::ground;
+use agent::plans::{find, ground, rules_of};
 use anyhow::{Result, bail};
 use platform::{Interrupt, Interrupted};
 use serde_json::json;
