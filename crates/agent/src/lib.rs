@@ -9,13 +9,18 @@
 //! | [`searcher`] | from a description to something that searches, with what is known of the game |
 //! | [`chinese`] | the players of Chinese checkers, for rules in any words |
 //! | [`notation`] | moves as people write them |
+//! | [`prompt`] | what a person types: a move by number or name, or a command |
+//! | [`opponent`] | who plays against a person, and gives hints |
 //! | [`opening`] | where play begins: any facts, moves, a record, a FEN |
 //! | [`plans`] | plans in their folder, and how a game is said in the words of one |
 //! | [`oracles`] | the tables that know something about a game |
+//! | [`tables`] | tables as people name, build, ask and verify them |
 //! | [`position`] | an engine, a state, and what follows from it |
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
 //! | [`analysis`] | what a search thinks of a position, in the words of the rules |
+//! | [`solving`] | games solved outright, from rules to values and the line of best play |
+//! | [`studying`] | a study that keeps to a time |
 //! | [`faults`] | what random games show to be wrong with rules |
 //! | [`event`] | what a player has to say beside its moves |
 //!
@@ -34,17 +39,22 @@ pub mod loading;
 pub mod local;
 pub mod notation;
 pub mod opening;
+pub mod opponent;
 pub mod oracles;
 mod plain;
 mod planned;
 pub mod plans;
 mod pool;
 pub mod position;
+pub mod prompt;
 pub mod searcher;
 pub mod session;
+pub mod solving;
 pub mod spec;
 mod studied;
+pub mod studying;
 mod tabled;
+pub mod tables;
 
 pub use analysis::Thoughts;
 pub use cache::EngineCache;

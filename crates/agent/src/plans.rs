@@ -3,6 +3,12 @@
 //! They lie in `plans` of the folder of tables, as `KRK.plan` or `nim.plan`. What a file is for is told by the file, not by its name: an ending
 //! by its men, a game by the identity of its rules.
 
+pub mod drill;
+pub mod ground;
+mod named;
+
+pub use named::{facts, find, rules_of};
+
 use crate::oracles::renaming_to;
 use anyhow::{Context, Result, anyhow, bail};
 use game::{Game, Names, Role, roles};

@@ -1,13 +1,11 @@
 //! `ludens compile`: a game as a C library, for programs of others.
 
 use crate::cli::CompileArgs;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use library::{Sheet, load};
-use machine::{Budget, Net, NoNet, SourceFile, Style};
-use platform::save;
-use std::fs;
-use std::io::ErrorKind;
+use machine::{Budget, NoNet, PropNet, Style};
+use platform::{generated, save};
 use std::path::Path;
 use terminal::text::count;
 use terminal::{Answer, Out};
@@ -24,7 +22,7 @@ pub enum Code {
 /// Runs the command.
 pub fn run(args: &CompileArgs, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    let net = Net::new(&rules, Budget::default()).map_err(|error| no_net(&sheet, error))?;
+    let net = PropNet::new(&rules, Budget::default()).map_err(|error| no_net(&sheet, error))?;
     let style = match args.code {
         None => Style::for_net(&net),
         Some(Code::Statements) => Style::Statements,
@@ -34,9 +32,9 @@ pub fn run(args: &CompileArgs, out: Out<'_>) -> Result<Answer> {
     let name = args.name.as_deref().unwrap_or(&game);
     let mut files = machine::export(&net, name, &game, style)
         .with_context(|| format!("{name:?} does not do; choose another --name"))?;
-    files.iter_mut().for_each(mark);
+    files.iter_mut().for_each(|file| generated::mark(&file.name, &mut file.text));
     if !args.force {
-        refuse_foreign(&args.output, &files)?;
+        generated::refuse_foreign(&args.output, files.iter().map(|file| file.name.as_str()))?;
     }
     for file in &files {
         let path = args.output.join(&file.name);
@@ -81,68 +79,9 @@ fn game_name(sheet: &Sheet) -> String {
     if name.is_empty() || sheet.name == "standard input" { "game".to_string() } else { name }
 }
 
-/// The words by which the first line of a file tells that it was written here; a checksum of the rest follows.
-const MARK: &str = "Written by `ludens compile`; checksum of all below: ";
-
-/// Puts a line before a file by which it can be recognised.
-fn mark(file: &mut SourceFile) {
-    let (open, close) = match Path::new(&file.name).extension().and_then(|end| end.to_str()) {
-        Some("c" | "h") => ("/* ", " */"),
-        Some("md") => ("<!-- ", " -->"),
-        _ => ("# ", ""),
-    };
-    file.text.insert_str(0, &format!("{open}{MARK}{:016x}{close}\n", checksum(&file.text)));
-}
-
-/// FNV-1a: enough to tell whether a file was edited.
-fn checksum(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-}
-
-/// Whether a text was written here and not changed since.
-fn is_ours(text: &str) -> bool {
-    let Some((first, rest)) = text.split_once('\n') else { return false };
-    let written = first.split_once(MARK).and_then(|(_, sum)| sum.get(..16));
-    written == Some(format!("{:016x}", checksum(rest)).as_str())
-}
-
-/// An error if there are files in the way that were not written by this command.
-fn refuse_foreign(folder: &Path, files: &[SourceFile]) -> Result<()> {
-    let mut foreign = Vec::new();
-    for file in files {
-        match fs::read_to_string(folder.join(&file.name)) {
-            Ok(text) if is_ours(&text) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            _ => foreign.push(file.name.as_str()),
-        }
-    }
-    if foreign.is_empty() {
-        return Ok(());
-    }
-    bail!(
-        "nothing is written, because {} would be lost in {}: not written by `ludens compile`, or edited since\n  choose \
-         another folder, or replace with --force",
-        foreign.join(", "),
-        folder.display()
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn own_files_are_recognised_until_they_are_edited() {
-        for name in ["a.c", "a.h", "README.md", "Makefile", "example.py"] {
-            let mut file = SourceFile { name: name.to_string(), text: "some\ntext\n".to_string() };
-            assert!(!is_ours(&file.text));
-            mark(&mut file);
-            assert!(is_ours(&file.text), "{name}");
-            assert!(!is_ours(&(file.text.clone() + " ")), "{name}");
-            assert!(!is_ours(&file.text.replace("some", "other")), "{name}");
-        }
-        assert!(!is_ours("") && !is_ours(MARK) && !is_ours(&format!("{MARK}\n")));
-    }
 
     #[test]
     fn games_without_a_name_get_one() {

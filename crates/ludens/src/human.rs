@@ -1,8 +1,8 @@
 //! A person at the keyboard as a player of a match. The prompt is on standard error, so that results can go elsewhere.
 
 use crate::board::Boards;
-use crate::play::input::{self, Input};
 use agent::Position;
+use agent::prompt::{self, Input};
 use game::{Cancel, Names, Role, roles};
 use machine::Loader;
 use play::{Clock, Player, Start, Trouble};
@@ -62,7 +62,7 @@ impl Human {
                     }
                 }
             };
-            match input::understand(&line, texts) {
+            match prompt::understand(&line, texts) {
                 Input::Move(at) => return Ok(at),
                 Input::Several(fits) => {
                     let fits: Vec<&str> = fits.iter().take(20).map(|&at| texts[at].as_str()).collect();

@@ -4,17 +4,15 @@ pub mod args;
 mod build;
 mod check;
 mod drill;
-mod ground;
 mod show;
 
-use ::plan::{Plan, Subject};
-use agent::plans;
-use anyhow::{Context, Result, bail, ensure};
+use ::plan::Subject;
+use ::table::chess::{self, Material};
+use agent::plans::{find, ground, rules_of};
+use anyhow::{Context, Result, ensure};
 use args::{PlanCommand, PlanPlayArgs};
-use library::load;
-use platform::{Interrupt, folders};
-use std::path::{Path, PathBuf};
-use terminal::{Answer, Out};
+use platform::Interrupt;
+use terminal::{Answer, Out, Progress};
 
 /// Runs the command.
 pub fn run(what: &PlanCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
@@ -27,42 +25,9 @@ pub fn run(what: &PlanCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     }
 }
 
-/// The plan that a person means: a file, or a name in the folder.
-fn find(name: &str, folder: Option<&Path>) -> Result<(PathBuf, Plan)> {
-    let path = Path::new(name);
-    if path.is_file() {
-        return Ok((path.to_path_buf(), plans::read(path)?));
-    }
-    let tables = folders::tables(folder)?;
-    let names = [name.to_string(), name.to_uppercase(), name.to_lowercase()];
-    if let Some(path) = names.iter().map(|name| plans::path(&tables, name)).find(|path| path.is_file()) {
-        let plan = plans::read(&path)?;
-        return Ok((path, plan));
-    }
-    let there = folders::files(&plans::folder(&tables), plans::ENDING);
-    let there: Vec<String> =
-        there.iter().filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
-    let option = folders::option(folder);
-    bail!(
-        "there is no plan {name:?}{}; `ludens plan build {name}{option}` makes one",
-        if there.is_empty() { String::new() } else { format!(", only {}", there.join(", ")) }
-    )
-}
-
-/// The rules that a plan of a game is for: those that are given, else those of the library.
-fn rules_of(plan: &Plan, given: Option<&str>) -> Result<(library::Sheet, gdl::Rules)> {
-    let Subject::Game { name, identity, .. } = &plan.subject else { return load("chess") };
-    let found = load(given.unwrap_or(name));
-    let (sheet, rules) = found.with_context(|| {
-        format!("the plan is for {name:?}, which is not in the library: --game FILE names its rules")
-    })?;
-    ensure!(
-        gdl::identity(&rules).to_string() == *identity,
-        "the plan of {name:?} is for other rules than {}; --game FILE names them, and `ludens plan build {}` makes a plan for these",
-        sheet.name,
-        sheet.name
-    );
-    Ok((sheet, rules))
+/// Says how far a table is that a plan stands on.
+fn tell(progress: &mut Progress, men: Material, step: &chess::Progress) {
+    progress.at(|seconds| format!("the table of {men}: {} of {} positions, {seconds:.0} s", step.done, step.total));
 }
 
 /// A game in which the plan plays its side and says why, and a person the other.
@@ -77,12 +42,12 @@ fn play(args: &PlanPlayArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
                 _ => "chess",
             };
             if opening.is_start() {
-                let position = ground::won_position(
-                    &plan,
-                    args.seed.unwrap_or_else(host::clock_seed),
-                    args.folder.as_deref(),
-                    interrupt,
-                )?;
+                let seed = args.seed.unwrap_or_else(host::clock_seed);
+                let (folder, cancel) = (args.folder.as_deref(), interrupt.cancel());
+                let mut progress = Progress::new();
+                let position = ground::won_position(&plan, seed, folder, &cancel, &mut |men, step| {
+                    tell(&mut progress, men, step)
+                })?;
                 opening.fen = Some(position.fen());
             }
             (sheet.to_string(), "black".to_string())

@@ -1,24 +1,24 @@
 //! `ludens play`: a person in the terminal.
 
-pub mod input;
-mod opponent;
 mod session;
 
 use crate::board::Boards;
 use crate::opening::OpeningArgs;
 use crate::tables::with_tables;
+use agent::opponent::{Opponent, OpponentSpec, at_level};
 use agent::{EngineChoice, engines};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
-use game::role_names;
+use game::{Cancel, role_names};
+use gdl::Rules;
 use lab::args::engine;
 use library::load;
-use opponent::Opponent;
+use machine::Engine;
 use platform::Interrupt;
 use session::Session;
 use std::io::BufRead;
-use std::sync::Arc;
-use terminal::{Answer, Out};
+use std::sync::{Arc, Mutex};
+use terminal::{Answer, Out, Progress};
 
 /// Arguments of `play`.
 #[derive(Args)]
@@ -77,9 +77,32 @@ pub fn run(args: &PlayArgs, input: impl BufRead, out: Out<'_>) -> Result<Answer>
     let boards = Boards::new(&rules, &game);
     let rules = Arc::new(rules);
     // Ctrl-C ends the program, whatever it does.
-    let opponent = with_tables(args.build_tables, &Interrupt::default(), || Opponent::new(args, &game, &rules))?;
+    let opponent = with_tables(args.build_tables, &Interrupt::default(), || opponent(args, &game, &rules))?;
     Session::new(position, persons, boards, opponent, input, out).play(&sheet.name)?;
     Ok(Answer::Yes)
+}
+
+/// Who plays the other roles.
+fn opponent(args: &PlayArgs, game: &Engine, rules: &Arc<Rules>) -> Result<Opponent<'static>> {
+    let player = match &args.opponent {
+        Some(text) => host::players::read(text)?,
+        None => at_level(args.level, args.seed),
+    };
+    let players = crate::player::players();
+    let who = OpponentSpec { player, seed: args.seed, other_seed: host::clock_seed(), shows: args.thoughts };
+    let opponent = Opponent::new(who, game, rules, players.resources.clone(), &waiting)?;
+    players.ready(opponent.spec(), rules, &Cancel::new())?;
+    Ok(opponent)
+}
+
+/// Says that somebody thinks, where that takes a while.
+fn waiting() -> Box<dyn Fn() + Sync> {
+    let progress = Mutex::new(Progress::new());
+    Box::new(move || {
+        if let Ok(mut progress) = progress.try_lock() {
+            progress.at(|_| "thinking".to_string());
+        }
+    })
 }
 
 /// Which roles persons play.

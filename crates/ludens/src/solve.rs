@@ -4,26 +4,21 @@ mod advice;
 pub mod args;
 mod report;
 
-use crate::tables;
+use crate::opening::Begun;
 use ::table::file::Form;
-use ::table::solve::{
-    Beyond, Counter, FactKeys, Limited, Name, Options, Phase, Reach, SolveError, Solved, StoredGame, Watch,
-    solve_limited,
-};
+use ::table::solve::{Phase, Reach, SolveError, StoredGame};
 use ::table::store::Store;
+use agent::solving::{Solution, Solving, Step};
 use anyhow::Result;
 use args::SolveArgs;
-use game::role_names;
-use game::{Cancel, Game};
+use game::Cancel;
 use library::{Sheet, load};
-use machine::{Engine, State};
 use platform::save::through;
 use platform::{Interrupt, folders, memory};
 use report::Report;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use study::PlyLimit;
 use terminal::Progress;
 use terminal::{Answer, Out};
 
@@ -36,17 +31,19 @@ pub fn run(args: &SolveArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
     let identity = gdl::identity(&begun.rules).to_string();
     let path = path(args, &sheet, &identity)?;
     advice::twin(&sheet.name, &begun.rules);
-    let job = Solve { args, sheet: &sheet, text: &text, identity: &identity, path, cancel: &cancel };
+    let job = Solve { args, sheet: &sheet, path, cancel: &cancel };
     let started = Instant::now();
-    // Games of more roles are refused, with or without a counter.
-    let limit = if begun.engine.roles() <= 2 { study::ply_limit(&begun.rules) } else { None };
-    let without = limit.map(|limit| job.run_without_counter(&limit)).transpose()?.flatten();
-    let mut found = without.map_or_else(|| job.run_whole(&begun.engine), Ok)?;
-    found.report.seconds = started.elapsed().as_secs_f64();
-    let stored = job.store(&found);
-    found.report.unstored = stored.as_ref().err().map(|error| format!("{error:#}"));
-    found.report.table = stored.as_ref().ok().cloned().flatten();
-    found.report.write(args.json, args.line, out)?;
+    let solution = job.run(&begun)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let stored = job.store(&solution, &identity, &text);
+    let report = Report {
+        name: &sheet.name,
+        solution: &solution,
+        seconds,
+        table: stored.as_ref().ok().cloned().flatten(),
+        unstored: stored.as_ref().err().map(|error| format!("{error:#}")),
+    };
+    report.write(args.json, args.line, out)?;
     // What was found is worth telling even if it could not be stored.
     stored.err().map_or(Ok(Answer::Yes), |error| Err(error.context("the game is solved, but its table is not stored")))
 }
@@ -85,101 +82,31 @@ fn warn(error: &anyhow::Error) {
 struct Solve<'a> {
     args: &'a SolveArgs,
     sheet: &'a Sheet,
-    text: &'a str,
-    identity: &'a str,
     path: Option<PathBuf>,
     cancel: &'a Cancel,
 }
 
-/// What was found.
-struct Found {
-    solution: Solution,
-    report: Report,
-}
-
-enum Solution {
-    Whole(Solved),
-    WithoutCounter(Limited),
-}
-
-/// What a solver is given beside the game.
-struct Given<'a> {
-    options: &'a Options,
-    name: Option<&'a Name<'a, Engine>>,
-    watch: Watch<'a>,
-}
-
 impl Solve<'_> {
-    /// The game without the counter that ends it; `None` if it has to be solved with the counter, and then it is told why.
-    fn run_without_counter(&self, limit: &PlyLimit) -> Result<Option<Found>> {
-        let counter = Counter { facts: limit.facts.clone() };
-        advice::counter(&self.sheet.name, &counter);
-        let game = match agent::load(self.args.engine, self.sheet, &limit.rules, self.cancel) {
-            Ok(loaded) => loaded.engine,
-            Err(error) if self.cancel.is_cancelled() => return Err(error),
-            Err(error) => {
-                advice::with_counter(&self.sheet.name, &format!("{error:#}"));
-                return Ok(None);
-            }
+    fn run(&self, begun: &Begun) -> Result<Solution> {
+        let solving = Solving {
+            sheet: self.sheet,
+            rules: &begun.rules,
+            engine: &begun.engine,
+            choice: self.args.engine,
+            memory: memory::budget(self.args.memory),
+            is_stored: self.path.is_some(),
+            cancel: self.cancel,
         };
-        let mut beyond = Beyond::new(counter.plies());
-        let mut go_on = |reach: &Reach| !beyond.is_too_much(reach);
-        let (solved, memory) = self.solve(&game, &mut go_on, |Given { options, name, watch }| {
-            solve_limited(&game, &counter, options, name, watch)
-        });
-        let solved = match solved {
-            Ok(solved) => solved,
-            Err(error) => {
-                return match beyond.reason(&error) {
-                    Some(why) if !self.cancel.is_cancelled() => {
-                        advice::with_counter(&self.sheet.name, &why);
-                        Ok(None)
-                    }
-                    Some(_) | None => Err(self.failed(error)),
-                };
-            }
-        };
-        let mut report = Report::new(&self.sheet.name, role_names(&game), solved.statistics(), solved.start());
-        let line = solved.line(&game, &(game.start(), 0))?;
-        let probe = |state: &State, plies: usize| solved.probe(state, counter.plies().saturating_sub(plies as u32));
-        report.take_line(&game, line, &probe)?;
-        (report.engine, report.memory, report.counter) = (game.kind().name(), memory, Some(counter));
-        Ok(Some(Found { solution: Solution::WithoutCounter(solved), report }))
-    }
-
-    /// The game as it is.
-    fn run_whole(&self, game: &Engine) -> Result<Found> {
-        let (solved, memory) = self.solve(game, &mut |_| true, |Given { options, name, watch }| {
-            ::table::solve::solve(game, options, name, watch)
-        });
-        let solved = solved.map_err(|error| self.failed(error))?;
-        let mut report = Report::new(&self.sheet.name, role_names(game), solved.statistics(), solved.start());
-        let line = solved.line(game, &game.start())?;
-        report.take_line(game, line, &|state: &State, _| solved.probe(state))?;
-        (report.engine, report.memory) = (game.kind().name(), memory);
-        Ok(Found { solution: Solution::Whole(solved), report })
-    }
-
-    /// Runs a solver and tells how far it is; also how much memory it needed. It ends early when `go_on` says no.
-    fn solve<T>(
-        &self,
-        game: &Engine,
-        go_on: &mut dyn FnMut(&Reach) -> bool,
-        solver: impl FnOnce(Given<'_>) -> Result<T, SolveError>,
-    ) -> (Result<T, SolveError>, u64) {
-        let options = Options { memory: memory::budget(self.args.memory), ..Options::default() };
-        let keys = FactKeys::new();
-        let name = |state: &State| keys.key(game, state);
-        let name = self.path.is_some().then_some(&name as &Name<'_, Engine>);
         let mut progress = Progress::new();
-        let mut needed = 0;
-        let mut watch = |reach: &Reach| {
-            needed = needed.max(reach.needed);
-            progress.at(|seconds| words(reach, seconds));
-            !self.cancel.is_cancelled() && go_on(reach)
-        };
-        let solved = solver(Given { options: &options, name, watch: &mut watch });
-        (solved, needed)
+        let solution = solving.run(&mut |step| match step {
+            Step::WithoutCounter(counter) => advice::counter(&self.sheet.name, counter),
+            Step::WithCounter(why) => {
+                progress = Progress::new();
+                advice::with_counter(&self.sheet.name, why);
+            }
+            Step::At(reach) => progress.at(|seconds| words(reach, seconds)),
+        });
+        solution.map_err(|error| error.downcast().map_or_else(|error| error, |error| self.failed(error)))
     }
 
     /// Why there is no solution, with ways out where memory was the trouble.
@@ -197,18 +124,13 @@ impl Solve<'_> {
         })
     }
 
-    fn store(&self, found: &Found) -> Result<Option<PathBuf>> {
+    fn store(&self, solution: &Solution, identity: &str, rules: &str) -> Result<Option<PathBuf>> {
         let Some(path) = &self.path else { return Ok(None) };
         let form = if self.args.compress { Form::Compressed } else { Form::Raw };
         let name = folders::file_name(&self.sheet.name);
-        let roles = found.report.roles();
-        let game = StoredGame { name: &name, roles, identity: self.identity, rules: self.text };
-        let stored = tables::make_folder_of(path).and_then(|()| {
-            through(path, |path| match &found.solution {
-                Solution::Whole(solved) => Ok(solved.store_game(path, &game, form)?),
-                Solution::WithoutCounter(limited) => Ok(limited.store_game(path, &game, form)?),
-            })
-        });
+        let game = StoredGame { name: &name, roles: &solution.roles, identity, rules };
+        let stored =
+            folders::make_for(path).and_then(|()| through(path, |path| Ok(solution.store(path, &game, form)?)));
         match stored {
             Ok(()) => Ok(Some(path.clone())),
             Err(error) if asked(self.args) => Err(error),

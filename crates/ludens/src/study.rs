@@ -1,20 +1,15 @@
 //! `ludens study`: what the rules of a game and random games reveal.
 
 use crate::cli::StudyArgs;
-use ::study::{BoardFindings, Evidence, Finding, Findings, Plan, Stage, Study};
+use ::study::{BoardFindings, Evidence, Finding, Findings};
 use agent::engines;
+use agent::studying::{Finished, HowFar, Studying};
 use anyhow::{Result, bail, ensure};
-use game::Cancel;
 use library::load;
 use machine::EngineKind;
 use platform::{Interrupt, Interrupted};
 use serde::Serialize;
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
 use terminal::{Answer, Out, Progress, text};
-
-/// What looking at the boards may take, and then what learning may take, as parts of the time for random games.
-const REST: f64 = 0.4;
 
 /// Runs the command.
 pub fn run(args: &StudyArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
@@ -22,31 +17,26 @@ pub fn run(args: &StudyArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
     let (sheet, rules) = load(&args.game)?;
     let cancel = interrupt.cancel();
     let game = engines::load(args.engine, &sheet, &rules, &cancel)?.engine;
-    let begun = Instant::now();
-    let mut clock = Clock { args, stage: None, formed: begun, until: begun, left: 0, progress: Progress::new() };
-    let plan = Plan {
+    let studying = Studying {
+        sheet: &sheet,
+        rules: &rules,
+        engine: &game,
+        choice: args.engine,
         seed: args.seed,
-        cancel: cancel.clone(),
-        uncounted: Some(Box::new(|rules, cancel, waiting| {
-            // Without its counter a game may be more than the engine bears, or than there is time for; what was seen until
-            // then counts.
-            let token = cancel.child();
-            let built = within(time(args, 1.0 - COUNTED), &token, || engines::load(args.engine, &sheet, rules, &token));
-            if let Ok(endless) = built {
-                let _ = waiting.observe(&endless.engine);
-            }
-        })),
-        ..Plan::full(|stage| clock.more(stage))
+        seconds: args.seconds,
+        states: args.states,
+        cancel: &cancel,
     };
-    let study = Study::run(&rules, &game, plan);
-    clock.progress.wipe();
+    let mut progress = Progress::new();
+    let Finished { study, form, play } = studying.run(&mut |at| progress.at(|_| words(at)));
+    progress.wipe();
     if let Some(limit) = study.limit() {
         if cancel.is_cancelled() {
             bail!(Interrupted("the study is not finished, and nothing of it is shown".to_string()));
         }
         bail!("studying {}: {limit}", sheet.name);
     }
-    let [form, play] = [clock.formed - begun, clock.formed.elapsed()].map(|time| time.as_secs_f64());
+    let [form, play] = [form, play].map(|time| time.as_secs_f64());
     let spent = Spent { seconds: Seconds { form, play }, engine: game.kind() };
     let found = study.findings();
     if args.json {
@@ -84,76 +74,12 @@ struct Whole<'a> {
     engine: &'a str,
 }
 
-/// Of the time for random games, that for the game as it is, where there is one without counters too.
-const COUNTED: f64 = 0.8;
-
-/// Builds something, whose token is cancelled if it is not there when the time is over.
-fn within<T>(time: Duration, token: &Cancel, build: impl FnOnce() -> T) -> T {
-    std::thread::scope(|scope| {
-        let (done, wait) = mpsc::channel::<()>();
-        scope.spawn(move || {
-            if wait.recv_timeout(time) == Err(mpsc::RecvTimeoutError::Timeout) {
-                token.cancel();
-            }
-        });
-        let built = build();
-        drop(done);
-        built
-    })
-}
-
-/// What a part of the time for random games is.
-fn time(args: &StudyArgs, share: f64) -> Duration {
-    // With a number of states the report is to be repeatable: nothing depends on the time then, unless it is out of all
-    // proportion.
-    Duration::from_secs_f64(if args.states.is_some() { 10.0 } else { (args.seconds * share).clamp(0.0, 1e6) })
-}
-
-/// Says when a stage of the study is over.
-struct Clock<'a> {
-    args: &'a StudyArgs,
-    stage: Option<Stage>,
-    /// When the form of the rules was known.
-    formed: Instant,
-    until: Instant,
-    left: u64,
-    progress: Progress,
-}
-
-impl Clock<'_> {
-    fn more(&mut self, stage: Stage) -> bool {
-        // The stage's share of the time, what it does, and the shares of those that follow.
-        let (share, name, later) = match stage {
-            Stage::Form => {
-                self.formed = Instant::now();
-                return true;
-            }
-            Stage::Observe => (COUNTED, "random games", 1.0 - COUNTED + 3.0 * REST),
-            Stage::ObserveUncounted => (1.0 - COUNTED, "random games without counters", 3.0 * REST),
-            Stage::Neighbours => (REST, "neighbours", 2.0 * REST),
-            Stage::Symmetries => (REST, "symmetries", REST),
-            Stage::Learn => (REST, "learning", 0.0),
-        };
-        if self.stage.replace(stage) != Some(stage) {
-            self.until =
-                Instant::now() + time(self.args, share).max(Duration::from_millis(if share == REST { 100 } else { 0 }));
-            self.left = (self.args.states.unwrap_or(0) as f64 * share) as u64;
-        }
-        // No stage takes longer than it may, but it may be done before.
-        let most = self.until.saturating_duration_since(Instant::now()) + time(self.args, later);
-        let (states, left) = (self.args.states, self.left);
-        self.progress.at(|_| match states {
-            Some(_) if left > 0 => format!("{name}, {} left", text::count(left as usize, "state")),
-            Some(_) => name.to_string(),
-            None => format!("{name}, at most {} left", text::duration(most.as_secs_f64())),
-        });
-        match stage {
-            Stage::Observe | Stage::ObserveUncounted if self.args.states.is_some() => {
-                self.left = self.left.saturating_sub(1);
-                self.left > 0
-            }
-            _ => Instant::now() < self.until,
-        }
+/// How far the study is, in words.
+fn words(at: &HowFar) -> String {
+    match at.states_left {
+        Some(left) if left > 0 => format!("{}, {} left", at.doing, text::count(left as usize, "state")),
+        Some(_) => at.doing.to_string(),
+        None => format!("{}, at most {} left", at.doing, text::duration(at.most.as_secs_f64())),
     }
 }
 

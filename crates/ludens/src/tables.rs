@@ -8,17 +8,17 @@ mod info;
 mod many;
 mod positions;
 mod solved;
-mod unfinished;
 mod versus;
 mod wanted;
 
 use ::table::file;
 use ::table::oracle::Family;
 use ::table::store::ENDING;
+use agent::tables::endings::{Asker, is_family, is_fen};
+use agent::tables::named;
 use anyhow::{Context, Result, bail, ensure};
 use args::{BuildCommand, ProbeArgs, TableCommand, VerifyArgs};
 use platform::Interrupt;
-use positions::Asker;
 use serde_json::{Value, json};
 use solved::Question;
 use std::io::{Write, stderr};
@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 use terminal::text::fit;
 use terminal::{Answer, Out};
 
-pub use files::make_folder_of;
 pub use wanted::with_tables;
 
 /// Runs the command.
@@ -41,6 +40,10 @@ pub fn run(what: &TableCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<A
         TableCommand::Verify(args) => verify(args, interrupt, out),
         TableCommand::List(args) => files::list(args, out),
     }
+}
+
+fn warn(fault: &str) {
+    let _ = writeln!(stderr(), "warning: {fault}");
 }
 
 /// The value of a solved state in words.
@@ -71,21 +74,20 @@ fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
         return ask_file(path, rest, line, args, out);
     }
     ensure!(args.game.is_none(), "--game goes with the file of a table: `ludens table probe FILE.table --game GAME`");
-    if first.eq_ignore_ascii_case(::table::chinese::KIND) && versus::is_meant(rest) {
+    if first.eq_ignore_ascii_case(::table::chinese::KIND) && agent::tables::versus::is_meant(rest) {
         return if line { versus::line(rest, None, args, out) } else { versus::probe(rest, None, args, out) };
     }
     if first.eq_ignore_ascii_case(::table::chinese::KIND) {
         return if line { chinese::line(rest, None, args, out) } else { chinese::probe(rest, None, args, out) };
     }
     let men = ::table::chess::Material::parse(first);
-    let is_position =
-        |rest: &[String]| rest.first().is_some_and(|word| word == "-") || positions::is_fen(&rest.join(" "));
+    let is_position = |rest: &[String]| rest.first().is_some_and(|word| word == "-") || is_fen(&rest.join(" "));
     // A game may be called like an ending: `krk` is the game of the library, `KRK` the ending. A FEN is asked of the ending in any case.
     let is_game = library::find(first).is_some_and(|entry| entry.name == first) || Path::new(first).exists();
     let (name, fen) = match rest.first() {
-        _ if positions::is_fen(first) => (None, args.position.join(" ")),
-        Some(_) if positions::is_fen(&rest.join(" ")) => (Some(first.as_str()), rest.join(" ")),
-        Some(second) if second == "-" && (positions::is_family(first) || men.is_ok() && !is_game) => {
+        _ if is_fen(first) => (None, args.position.join(" ")),
+        Some(_) if is_fen(&rest.join(" ")) => (Some(first.as_str()), rest.join(" ")),
+        Some(second) if second == "-" && (is_family(first) || men.is_ok() && !is_game) => {
             (Some(first.as_str()), second.clone())
         }
         Some(_) if men.is_ok() && !is_game && !is_position(rest) => (Some(first.as_str()), rest.join(" ")),
@@ -94,7 +96,7 @@ fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
         }
         _ => return solved::ask(&Question { game: first, moves: rest, file: None }, line, args, out),
     };
-    let asker = Asker::new(name.filter(|name| !positions::is_family(name)), args)?;
+    let asker = Asker::new(name.filter(|name| !is_family(name)), args.folder.as_deref(), args.metric.into())?;
     ask_chess(asker, &fen, line, args, out)
 }
 
@@ -113,14 +115,14 @@ fn ask_file(path: &Path, rest: &[String], line: bool, args: &ProbeArgs, out: Out
     match header.kind() {
         ::table::chess::KIND => {
             ensure!(!rest.is_empty(), "{}: give the position too, as FEN, or - for many", path.display());
-            ask_chess(Asker::of_file(path, &header, args)?, &rest.join(" "), line, args, out)
+            ask_chess(Asker::of_file(path, &header, args.folder.as_deref())?, &rest.join(" "), line, args, out)
         }
         ::table::chinese::KIND if line => chinese::line(rest, Some(path), args, out),
         ::table::chinese::KIND => chinese::probe(rest, Some(path), args, out),
         ::table::chinese::versus::KIND if line => versus::line(rest, Some(path), args, out),
         ::table::chinese::versus::KIND => versus::probe(rest, Some(path), args, out),
         _ if header.family() == Some(Family::Solved) => {
-            let game = solved::game_of(&header, args.game.as_deref())?;
+            let game = agent::tables::solved::game_of(&header, args.game.as_deref())?;
             solved::ask(&Question { game, moves: rest, file: Some(path) }, line, args, out)
         }
         other => bail!("{}: tables of the kind {other:?} are unknown", path.display()),
@@ -178,8 +180,8 @@ fn verify(args: &VerifyArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
 
 /// The path and the kind of a table, and how many of its entries are right, or what is wrong.
 fn verify_one(name: &str, args: &VerifyArgs, interrupt: &Interrupt) -> Result<(PathBuf, String, Result<u64, String>)> {
-    let meant = files::find(name, args.folder.as_deref())?;
-    let header = meant.open()?.header().clone();
+    let meant = named::find(name, args.folder.as_deref())?;
+    let header = meant.open(&mut warn)?.header().clone();
     let path = meant.path;
     let result = match header.kind() {
         ::table::chess::KIND => chess::verify(&path, &header, args.folder.as_deref(), interrupt)?,

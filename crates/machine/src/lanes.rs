@@ -8,7 +8,7 @@
 //! found by counting down.
 
 use crate::net::{PropNet, State};
-use crate::plane::{Plane, Words, read, run, slots_for};
+use crate::plane::{Plane, Words, each_word, read, run, slots_for};
 use game::Move;
 use game::random::Rng;
 use game::rollouts::PlayoutBias;
@@ -230,21 +230,21 @@ impl<V: Plane> Batch<V> {
         }
     }
 
-    /// 64 random bits for each word of a plane: xoshiro256++, one generator a word, all words in step.
+    /// 64 random bits for each word of a plane: xoshiro256++, one generator a word, all words in step. Each operation is done for all
+    /// words before the next: the compiler makes wide instructions of that, and of one loop over all operations it does not.
     #[inline(always)]
     fn random(&mut self) -> V {
-        let [s0, s1, s2, s3] = &mut self.random;
-        let mut out = [0; WORDS];
-        for i in 0..WORDS {
-            out[i] = s0[i].wrapping_add(s3[i]).rotate_left(23).wrapping_add(s0[i]);
-            let t = s1[i] << 17;
-            s2[i] ^= s0[i];
-            s3[i] ^= s1[i];
-            s1[i] ^= s2[i];
-            s0[i] ^= s3[i];
-            s2[i] ^= t;
-            s3[i] = s3[i].rotate_left(45);
-        }
+        let [s0, s1, s2, s3] = self.random;
+        let out = each_word!(i => s0[i].wrapping_add(s3[i]));
+        let out = each_word!(i => out[i].rotate_left(23).wrapping_add(s0[i]));
+        let t = each_word!(i => s1[i] << 17);
+        let s2 = each_word!(i => s2[i] ^ s0[i]);
+        let s3 = each_word!(i => s3[i] ^ s1[i]);
+        let s1 = each_word!(i => s1[i] ^ s2[i]);
+        let s0 = each_word!(i => s0[i] ^ s3[i]);
+        let s2 = each_word!(i => s2[i] ^ t[i]);
+        let s3 = each_word!(i => s3[i].rotate_left(45));
+        self.random = [s0, s1, s2, s3];
         V::from_words(|at| out[at])
     }
 

@@ -78,17 +78,18 @@ impl Plane for u64 {
     }
 }
 
-/// Words worked out one by one. A plain loop, not closures handed to `std`: what is called inside a function with more
+/// Eight words worked out one by one. A plain loop, not closures handed to `std`: what is called inside a function with more
 /// instructions must be inlined there to use them, and a loop needs no inlining.
-macro_rules! words {
+macro_rules! each_word {
     ($at:ident => $word:expr) => {{
         let mut words = [0; 8];
         for $at in 0..8 {
             words[$at] = $word;
         }
-        Words(words)
+        words
     }};
 }
+pub(crate) use each_word;
 
 /// 512 lanes in plain words; the compiler makes of them what the processor has.
 #[derive(Clone, Copy)]
@@ -103,7 +104,7 @@ impl Plane for Words {
     }
     #[inline(always)]
     fn from_words(mut words: impl FnMut(usize) -> u64) -> Words {
-        words!(at => words(at))
+        Words(each_word!(at => words(at)))
     }
     #[inline(always)]
     fn word(&self, at: usize) -> u64 {
@@ -111,19 +112,19 @@ impl Plane for Words {
     }
     #[inline(always)]
     fn and(self, other: Words) -> Words {
-        words!(at => self.0[at] & other.0[at])
+        Words(each_word!(at => self.0[at] & other.0[at]))
     }
     #[inline(always)]
     fn or(self, other: Words) -> Words {
-        words!(at => self.0[at] | other.0[at])
+        Words(each_word!(at => self.0[at] | other.0[at]))
     }
     #[inline(always)]
     fn xor(self, other: Words) -> Words {
-        words!(at => self.0[at] ^ other.0[at])
+        Words(each_word!(at => self.0[at] ^ other.0[at]))
     }
     #[inline(always)]
     fn and_not(self, other: Words) -> Words {
-        words!(at => self.0[at] & !other.0[at])
+        Words(each_word!(at => self.0[at] & !other.0[at]))
     }
     #[inline(always)]
     fn is_zero(self) -> bool {

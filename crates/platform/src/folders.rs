@@ -21,6 +21,24 @@ pub fn tables(given: Option<&Path>) -> Result<PathBuf> {
     Ok(dirs.data_local_dir().join("tables"))
 }
 
+/// Removes a file, if it is there and that can be done.
+pub fn remove(path: &Path) {
+    let _ = fs::remove_file(path);
+}
+
+/// Makes the folder that a file is to be in.
+///
+/// # Errors
+/// When that fails.
+pub fn make_for(path: &Path) -> Result<()> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => {
+            fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The option that names a folder of tables in a command, if one was given: hints have to keep it.
 pub fn option(given: Option<&Path>) -> String {
     let Some(folder) = given.map(|folder| folder.display().to_string()) else { return String::new() };

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod folders;
+pub mod generated;
 pub mod interrupt;
 pub mod memory;
 pub mod save;

@@ -113,10 +113,12 @@ impl Uncounted<'_, '_> {
     pub fn observe<G: Facts>(&mut self, game: &G) -> Result<(), Limit> {
         let Uncounted { study, seed, more, cancel } = self;
         let mut more = || !cancel.is_cancelled() && more(Stage::ObserveUncounted);
-        if !more() {
+        // What is granted here is the first state's.
+        let mut granted = more();
+        if !granted {
             return Ok(());
         }
-        study.watch_uncounted(game, *seed, &mut more)
+        study.watch_uncounted(game, *seed, &mut || std::mem::take(&mut granted) || more())
     }
 }
 

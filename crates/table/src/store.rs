@@ -29,6 +29,7 @@ use crate::solve::{self, SolvedTable};
 use native::chess::Sheet;
 use native::chinese::{ChineseCheckers, Unfit, Win};
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -268,4 +269,23 @@ impl Store {
 
 fn is_of(summary: &solve::Summary, identity: &str) -> bool {
     summary.rules.as_ref().is_some_and(|rules| rules.identity == identity)
+}
+
+/// All files with this ending in a folder and the folders in it, in order.
+pub fn files(folder: &Path, wanted: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![(folder.to_path_buf(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if path.is_dir() && depth < 3 {
+                open.push((path, depth + 1));
+            } else if path.extension().is_some_and(|ending| ending == wanted) && !hidden {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
 }

@@ -144,6 +144,11 @@ pub fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Text that may come from a forged file, fit for a terminal.
+pub fn plain(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,5 +196,10 @@ mod tests {
     fn long_text_is_cut() {
         assert_eq!(fit("abcdef", 4), "abc…");
         assert_eq!(fit("abcd", 4), "abcd");
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        assert_eq!(plain("a\x1b[31mb\n–é"), "a\\u{1b}[31mb\\n–é");
     }
 }

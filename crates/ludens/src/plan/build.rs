@@ -1,14 +1,14 @@
 //! `ludens plan build`: from tables or rules to a plan.
 
 use super::args::PlanBuildArgs;
-use super::{ground, show};
+use super::{show, tell};
 use ::plan::build::{Tell, build};
 use ::plan::chess::{Ending, EndingWords, world};
 use ::plan::learn::{Phase, Progress as Step, Settings};
 use ::plan::listed::ListedWords;
 use ::plan::{Plan, Subject, World};
 use ::table::chess::{Material, Metric};
-use agent::plans;
+use agent::plans::{self, ground};
 use anyhow::{Result, bail};
 use game::{Cancel, Names};
 use library::load;
@@ -71,7 +71,11 @@ fn of_ending(args: &PlanBuildArgs, material: Material, cancel: &Cancel) -> Resul
         bail!("in an ending the stronger side, white, has the plan; {role:?} cannot");
     }
     let metric = Metric::Conversion;
-    let tables = ground::tables(material, metric, args.folder.as_deref(), args.memory, cancel)?;
+    let (folder, mut progress) = (args.folder.as_deref(), Progress::new());
+    let tables = ground::tables(material, metric, folder, args.memory, cancel, &mut |men, step| {
+        tell(&mut progress, men, step);
+    })?;
+    drop(progress);
     let mut world = world(material, metric, &tables)?;
     drop(tables);
     let plies = if material.count() > 3 { 4 } else { 2 };

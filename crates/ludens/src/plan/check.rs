@@ -1,15 +1,11 @@
 //! `ludens plan check`: the proof of a plan again, from its file alone, by code that shares nothing with what learned it.
 
 use super::args::PlanCheckArgs;
-use super::{find, rules_of};
+use ::plan::Subject;
 use ::plan::check::{self, Found};
-use ::plan::listed::Vocabulary;
 use ::plan::page::percent;
-use ::plan::scene::Scene;
-use ::plan::{Plan, Subject};
-use agent::plans::GameWords;
-use anyhow::{Context, Result, bail};
-use game::Cancel;
+use agent::plans::{find, ground, rules_of};
+use anyhow::{Result, bail};
 use platform::{Interrupt, Interrupted};
 use serde_json::json;
 use terminal::text::wrap_for_terminal;
@@ -21,7 +17,10 @@ pub fn run(args: &PlanCheckArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
     let cancel = interrupt.cancel();
     let report = match &plan.subject {
         Subject::Ending { .. } => check::ending(&plan, &cancel)?,
-        Subject::Game { .. } => of_game(&plan, args.game.as_deref(), &cancel)?,
+        Subject::Game { .. } => {
+            let (sheet, rules) = rules_of(&plan, args.game.as_deref())?;
+            ground::check(&plan, &sheet, &rules, &cancel)?
+        }
     };
     if cancel.is_cancelled() {
         bail!(Interrupted("nothing is proved".to_string()));
@@ -58,21 +57,4 @@ pub fn run(args: &PlanCheckArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
     };
     writeln!(out, "{verdict}")?;
     Ok(answer)
-}
-
-fn of_game(plan: &Plan, given: Option<&str>, cancel: &Cancel) -> Result<check::Report> {
-    let (sheet, rules) = rules_of(plan, given)?;
-    let without = study::ply_limit(&rules);
-    let listed = without.as_ref().map_or(&rules, |limit| &limit.rules);
-    let engine = agent::load(agent::EngineChoice::Auto, &sheet, listed, cancel)?.engine;
-    let words = GameWords::of(plan, &rules, &engine)?;
-    let vocabulary = plan.reads.as_ref().and_then(|reads| Vocabulary::from_reads(&plan.board, reads));
-    let mut vocabulary = vocabulary.context("the plan does not say how positions are read; build it again")?;
-    let mut read = |facts: &[String]| {
-        let said: Vec<String> = facts.iter().filter_map(|fact| words.fact(fact)).collect();
-        let mut scene = Scene::default();
-        vocabulary.scene(&said, &mut scene)?;
-        Ok(scene)
-    };
-    Ok(check::game(plan, &engine, &mut read, cancel)?)
 }

@@ -1,49 +1,20 @@
 //! `ludens plan drill`: a person plays won positions by a plan, and hears at once when a move breaks it.
 
 use super::args::PlanDrillArgs;
-use super::{find, ground, rules_of, show};
+use super::{show, tell};
 use crate::board::Boards;
-use crate::play::input::{self, Command, Input};
-use ::plan::Plan;
-use ::plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason};
+use ::plan::guide::{EndingAt, EndingField, Field, GameField, Guide};
 use ::plan::world::Kind;
-use agent::plans::{self, GameWords};
+use agent::plans::drill::{Drill, Told};
+use agent::plans::{self, GameWords, find, ground, rules_of};
+use agent::prompt::{self, Command, Input};
 use anyhow::{Context, Result};
 use game::random::Rng;
-use game::{Move, Names};
-use machine::{Engine, State};
-use native::chess::Step;
 use platform::Interrupt;
 use std::io::BufRead;
 use std::sync::Arc;
 use terminal::text::{columns, count, width, wrap_for_terminal};
-use terminal::{Answer, Out};
-
-/// How positions and moves of a field are told.
-trait Told: Field {
-    fn facts(&self, plan: &Plan, at: &Self::At) -> Vec<String>;
-    fn name(&self, at: &Self::At, step: &Self::Step) -> String;
-}
-
-impl Told for EndingField {
-    fn facts(&self, plan: &Plan, at: &EndingAt) -> Vec<String> {
-        show::facts(plan, &at.position().fen())
-    }
-
-    fn name(&self, at: &EndingAt, step: &Step) -> String {
-        at.position().san(step)
-    }
-}
-
-impl Told for GameField<'_, Engine> {
-    fn facts(&self, _: &Plan, at: &State) -> Vec<String> {
-        self.game().facts(at)
-    }
-
-    fn name(&self, _: &State, step: &Move) -> String {
-        self.game().move_text(*step)
-    }
-}
+use terminal::{Answer, Out, Progress};
 
 /// Runs the command, reading what the person types from `input`.
 pub fn run(args: &PlanDrillArgs, interrupt: &Interrupt, input: impl BufRead, out: Out<'_>) -> Result<Answer> {
@@ -53,12 +24,16 @@ pub fn run(args: &PlanDrillArgs, interrupt: &Interrupt, input: impl BufRead, out
     let unfit = "the plan cannot be followed; build it again";
     let cancel = interrupt.cancel();
     if let Some((material, metric)) = plans::ending(&plan)? {
-        let tables = ground::tables(material, metric, args.folder.as_deref(), args.memory, &cancel)?;
+        let (folder, mut progress) = (args.folder.as_deref(), Progress::new());
+        let tables = ground::tables(material, metric, folder, args.memory, &cancel, &mut |men, step| {
+            tell(&mut progress, men, step);
+        })?;
+        drop(progress);
         let tables = Arc::new(tables);
         let field = EndingField::new(material, metric, Arc::clone(&tables)).context(unfit)?;
         let guide = Guide::new(&plan, field).context(unfit)?;
         let draw = || Ok(EndingAt::new(&ground::draw(material, metric, &tables, &mut rng)?));
-        return Drill { guide, boards, input, out, made: 0, broken: 0, won: 0 }.run(args, draw);
+        return Practice { drill: Drill::new(guide), boards, input, out }.run(args, draw);
     }
     let (sheet, rules) = rules_of(&plan, args.game.as_deref())?;
     let role = match &plan.subject {
@@ -74,18 +49,15 @@ pub fn run(args: &PlanDrillArgs, interrupt: &Interrupt, input: impl BufRead, out
     let far: Vec<u32> = won.iter().copied().filter(|&node| world.level(node) > Some(2)).collect();
     let from = if far.is_empty() { &won } else { &far };
     let draw = || Ok(found.listed.states[from[rng.below(from.len())] as usize].clone());
-    Drill { guide, boards, input, out, made: 0, broken: 0, won: 0 }.run(args, draw)
+    Practice { drill: Drill::new(guide), boards, input, out }.run(args, draw)
 }
 
 /// A practice.
-struct Drill<'a, F: Field, I> {
-    guide: Guide<'a, F>,
+struct Practice<'a, F: Field, I> {
+    drill: Drill<'a, F>,
     boards: Boards,
     input: I,
     out: Out<'a>,
-    made: usize,
-    broken: usize,
-    won: usize,
 }
 
 /// What a person typed.
@@ -94,9 +66,9 @@ enum Typed {
     Leave,
 }
 
-impl<F: Told, I: BufRead> Drill<'_, F, I> {
+impl<F: Told, I: BufRead> Practice<'_, F, I> {
     fn run(mut self, args: &PlanDrillArgs, mut draw: impl FnMut() -> Result<F::At>) -> Result<Answer> {
-        let plan = self.guide.plan();
+        let plan = self.drill.guide.plan();
         writeln!(self.out, "{}. You play by these sentences; `help` tells what you can type.\n", plan.title())?;
         for (at, sentence) in plan.sentences().iter().enumerate() {
             writeln!(self.out, "{}", wrap_for_terminal(&format!("{:>3}. {sentence}", at + 1), 5))?;
@@ -108,7 +80,7 @@ impl<F: Told, I: BufRead> Drill<'_, F, I> {
                 break;
             }
         }
-        let Drill { made, broken, won, .. } = self;
+        let Drill { made, broken, won, .. } = self.drill;
         writeln!(
             self.out,
             "{}, {won} won; {}, {broken} of them broke the plan.",
@@ -123,10 +95,10 @@ impl<F: Told, I: BufRead> Drill<'_, F, I> {
         let mut moves = 0;
         self.boards.forget();
         loop {
-            match self.guide.field.kind(&at)? {
+            match self.drill.guide.field.kind(&at)? {
                 Kind::Won => {
                     self.show(&at)?;
-                    self.won += 1;
+                    self.drill.won += 1;
                     writeln!(self.out, "\nWon, in {}.", count(moves, "move"))?;
                     return Ok(true);
                 }
@@ -136,12 +108,9 @@ impl<F: Told, I: BufRead> Drill<'_, F, I> {
                     return Ok(true);
                 }
                 Kind::Theirs => {
-                    let ways = self.guide.ways(&at)?;
-                    // The first of those that the plan likes least.
-                    let worst = ways.iter().map(|way| &way.worth).max().cloned();
-                    let Some(way) = ways.iter().find(|way| Some(&way.worth) == worst.as_ref()) else { return Ok(true) };
-                    writeln!(self.out, "    reply: {}", self.guide.field.name(&at, &way.step))?;
-                    at = way.to.clone();
+                    let Some((reply, to)) = self.drill.reply(&at)? else { return Ok(true) };
+                    writeln!(self.out, "    reply: {reply}")?;
+                    at = to;
                 }
                 Kind::Ours if moves == most => {
                     writeln!(self.out, "\nNot won after {}.", count(moves, "move"))?;
@@ -158,35 +127,18 @@ impl<F: Told, I: BufRead> Drill<'_, F, I> {
     }
 
     fn show(&mut self, at: &F::At) -> Result<()> {
-        let facts = self.guide.field.facts(self.guide.plan(), at);
+        let facts = self.drill.guide.field.facts(self.drill.guide.plan(), at);
         writeln!(self.out, "\n{}", self.boards.draw(&facts).trim_end())?;
         Ok(())
     }
 
     /// A move of the person, judged; `None` if the person leaves.
     fn own(&mut self, at: &F::At) -> Result<Option<F::At>> {
-        let ways = self.guide.ways(at)?;
-        let names: Vec<String> = ways.iter().map(|way| self.guide.field.name(at, &way.step)).collect();
-        let Some(best) = (0..ways.len()).min_by(|&a, &b| ways[a].worth.cmp(&ways[b].worth)) else { return Ok(None) };
-        let sentences = self.guide.plan().sentences();
-        let say = |reason: Reason| {
-            let number = reason.sentence()?;
-            Some(format!("sentence {}: {}", number + 1, sentences.get(number)?))
-        };
-        let why = say(Reason::of(ways.iter().map(|way| &way.worth)));
-        let hint = format!("The plan plays {}{}", names[best], why.map_or(String::new(), |why| format!(", by {why}")));
-        let Typed::Step(made) = self.ask(&names, &hint)? else { return Ok(None) };
-        self.made += 1;
-        match Reason::broken(&ways[best].worth, &ways[made].worth) {
-            None => writeln!(self.out, "  {}: as the plan has it.", names[made])?,
-            Some(reason) => {
-                self.broken += 1;
-                let why = say(reason).unwrap_or_default();
-                let line = format!("  {} breaks {why} Better: {}.", names[made], names[best]);
-                writeln!(self.out, "{}", wrap_for_terminal(&line, 4))?;
-            }
-        }
-        Ok(Some(ways[made].to.clone()))
+        let Some(choice) = self.drill.choice(at)? else { return Ok(None) };
+        let Typed::Step(made) = self.ask(&choice.names, &choice.hint())? else { return Ok(None) };
+        let (to, said) = self.drill.judge(&choice, made);
+        writeln!(self.out, "{}", wrap_for_terminal(&format!("  {said}"), 4))?;
+        Ok(Some(to))
     }
 
     /// Asks until there is a move.
@@ -204,7 +156,7 @@ impl<F: Told, I: BufRead> Drill<'_, F, I> {
             let exact = names
                 .iter()
                 .position(|name| name.trim_end_matches(['+', '#']) == line.trim().trim_end_matches(['+', '#']));
-            match exact.map_or_else(|| input::understand(&line, names), Input::Move) {
+            match exact.map_or_else(|| prompt::understand(&line, names), Input::Move) {
                 Input::Move(at) => return Ok(Typed::Step(at)),
                 Input::Nothing => {}
                 Input::Several(fits) => {

@@ -1,11 +1,11 @@
 //! `ludens plan show`: a plan for people, in the terminal or as a page, and for programs.
 
 use super::args::PlanShowArgs;
-use super::{find, rules_of};
 use crate::board::Boards;
+use ::plan::Plan;
 use ::plan::page::{page, percent};
-use ::plan::{Plan, Subject};
-use agent::{EngineChoice, Opening, engines};
+use agent::plans::{facts, find, rules_of};
+use agent::{EngineChoice, engines};
 use anyhow::Result;
 use platform::save;
 use serde_json::json;
@@ -126,17 +126,4 @@ pub fn boards(plan: &Plan, given: Option<&str>) -> Result<Boards> {
     let (sheet, rules) = rules_of(plan, given)?;
     let engine = engines::engine(EngineChoice::Auto, &sheet, &rules)?;
     Ok(Boards::new(&rules, &engine))
-}
-
-/// The facts of a position as a plan writes it: a FEN, or facts.
-pub fn facts(plan: &Plan, position: &str) -> Vec<String> {
-    let opening = match plan.subject {
-        Subject::Ending { .. } => Opening::from_fen(position, "chess"),
-        Subject::Game { .. } => Opening::from_facts(position),
-    };
-    match opening {
-        // How long nothing was taken says nothing here.
-        Ok(Opening::Facts(facts)) => facts.into_iter().filter(|fact| !fact.starts_with("(quiet ")).collect(),
-        _ => vec![position.to_string()],
-    }
 }

@@ -1,8 +1,8 @@
 //! One game between persons at the prompt and a machine: draw, ask, play, until it is over.
 
-use super::input::{self, Command, Input};
-use super::opponent::Opponent;
 use crate::board::Boards;
+use agent::opponent::Opponent;
+use agent::prompt::{self, Command, Input};
 use agent::{Position, Thoughts};
 use anyhow::Result;
 use game::{Goal, Move, Names, Role, role_names, roles};
@@ -24,7 +24,7 @@ pub struct Session<'a, I> {
     /// Which roles are persons.
     persons: Vec<bool>,
     boards: Boards,
-    opponent: Opponent,
+    opponent: Opponent<'a>,
     /// The states in which a person made a choice.
     past: Vec<State>,
     /// The states since somebody had a choice: whoever comes back to one of them will do so for ever.
@@ -53,7 +53,7 @@ impl<'a, I: BufRead> Session<'a, I> {
         position: Position,
         persons: Vec<bool>,
         boards: Boards,
-        opponent: Opponent,
+        opponent: Opponent<'a>,
         input: I,
         out: Out<'a>,
     ) -> Session<'a, I> {
@@ -188,7 +188,7 @@ impl<'a, I: BufRead> Session<'a, I> {
         self.list(&texts, MOST_SHOWN)?;
         loop {
             let Some(line) = self.read(role)? else { return Ok(Reply::Leave) };
-            match input::understand(&line, &texts) {
+            match prompt::understand(&line, &texts) {
                 Input::Move(index) => return Ok(Reply::Move(moves[index])),
                 Input::Nothing => {}
                 Input::Several(indices) => {
@@ -197,7 +197,7 @@ impl<'a, I: BufRead> Session<'a, I> {
                 }
                 Input::NoSuchNumber => writeln!(self.out, "The moves are numbered from 1 to {}.", texts.len())?,
                 Input::Unknown => writeln!(self.out, "No legal move fits; `moves` lists them, `help` tells more.")?,
-                Input::Command(Command::Help) => write!(self.out, "{}", input::HELP)?,
+                Input::Command(Command::Help) => write!(self.out, "{}", prompt::HELP)?,
                 Input::Command(Command::Moves) => self.list(&texts, usize::MAX)?,
                 Input::Command(Command::State) => self.draw()?,
                 Input::Command(Command::Hint) => {

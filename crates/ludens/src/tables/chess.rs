@@ -1,17 +1,15 @@
 //! Tables of chess endings: building them with all they need, and asking them.
 
 use super::args::{AllArgs, BuildChessArgs, MakeArgs, MetricArg};
-use super::{files, info};
-use ::table::chess::{self, BuildError, KIND, Material, Metric, Phase, Tables};
-use ::table::file::{self, Form};
-use ::table::store::Store;
-use anyhow::{Context, Result, bail, ensure};
-use game::Cancel;
+use super::info;
+use ::table::chess::{self, KIND, Material, Metric, Phase};
+use ::table::file;
+use agent::tables::making::{self, HowFar, Making};
+use anyhow::Result;
 use native::chess::Colour;
-use platform::{Interrupt, folders, memory};
+use platform::{Interrupt, folders};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::Path;
 use terminal::Progress;
 use terminal::{Answer, Out, bars, text};
 
@@ -36,156 +34,22 @@ pub fn all(args: &AllArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer
     make(&asked, args.metric.into(), &args.make, interrupt, out)
 }
 
-/// One table of a build.
-struct Task {
-    material: Material,
-    asked: bool,
-    path: PathBuf,
-}
-
 fn make(asked: &[Material], metric: Metric, args: &MakeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let folder = folders::tables(args.folder.as_deref())?;
-    let mut tasks: Vec<Task> = Vec::new();
-    for material in asked {
-        for (needed, asked) in material.needs().into_iter().map(|m| (m, false)).chain([(*material, true)]) {
-            match tasks.iter_mut().find(|task| task.material == needed) {
-                Some(task) => task.asked |= asked,
-                None => {
-                    tasks.push(Task { material: needed, asked, path: Store::new(&folder).chess_path(needed, metric) })
-                }
-            }
-        }
-    }
-    let mut tables = Tables::new();
-    let mut open: Vec<&Task> = Vec::new();
-    let mut rows = Vec::new();
-    for task in &tasks {
-        if task.path.is_file() && !(args.force && task.asked) {
-            match checked(&task.path, task.material, metric) {
-                Ok(table) => {
-                    let (table, status) = squeezed(table, task, metric, args)?;
-                    rows.push(row(task, status, &table, 0.0));
-                    tables.add(table);
-                    continue;
-                }
-                Err(error) if !args.force => return Err(error).context("--force builds it anew"),
-                Err(_) => {}
-            }
-        }
-        open.push(task);
-    }
-    for task in &open {
-        let name = task.material.to_string();
-        memory::check(&format!("building {name}"), needed(task.material), args.memory)?;
-    }
-    if !open.is_empty() {
-        let bytes = open.iter().map(|task| 2 * chess::Index::new(task.material).len()).sum();
-        folders::writable(&folder.join(KIND), (!args.compress).then_some(bytes))?;
-    }
-    file::clean(folder.join(KIND));
-    let mut made = Making::new(metric, args, &open, &mut tables, Store::new(&folder));
-    for task in &open {
-        rows.push(made.one(task, &interrupt.cancel())?);
-    }
+    let cancel = interrupt.cancel();
+    let MakeArgs { compress, force, memory, .. } = *args;
+    let making = Making { folder: folder.clone(), metric, compress, force, memory, cancel: &cancel };
+    let mut progress = Progress::new();
+    let made = making.run(asked, &mut |HowFar { material, step, done }| {
+        progress.at(|seconds| {
+            let left =
+                if *done > 0.02 { format!(", about {:.0} s left", seconds / done - seconds) } else { String::new() };
+            format!("{material}: {}, {:.0} % of all, {seconds:.0} s{left}", phase(step), 100.0 * done)
+        });
+    })?;
+    drop(progress);
+    let rows = made.iter().map(serde_json::to_value).collect::<Result<Vec<Value>, _>>()?;
     tell(&folder, &rows, args, out)
-}
-
-/// The memory that building takes, with the smaller tables, which may have to be unpacked.
-fn needed(material: Material) -> u64 {
-    let smaller: u64 = material.next().into_iter().map(|next| 2 * chess::Index::new(next).len()).sum();
-    chess::memory(material) + smaller
-}
-
-/// A table whose every checksum is right.
-fn checked(path: &Path, material: Material, metric: Metric) -> Result<chess::Table> {
-    let table = chess::open(path, material, metric)?;
-    if let Some(file) = table.file() {
-        file.check()?;
-    }
-    Ok(table)
-}
-
-/// A table that is there is stored again where it is to be compressed and is not; also says what was done.
-fn squeezed(table: chess::Table, task: &Task, metric: Metric, args: &MakeArgs) -> Result<(chess::Table, &'static str)> {
-    let raw = table.file().filter(|file| args.compress && task.asked && file.form() == Form::Raw);
-    let Some(file) = raw else { return Ok((table, "there")) };
-    file.store_as(Form::Compressed)?;
-    drop(table);
-    Ok((chess::open(&task.path, task.material, metric)?, "compressed"))
-}
-
-struct Making<'a> {
-    metric: Metric,
-    args: &'a MakeArgs,
-    tables: &'a mut Tables,
-    store: Store,
-    progress: Progress,
-    /// Positions of all tables to be built, and of those that are done.
-    work: (f64, f64),
-}
-
-impl<'a> Making<'a> {
-    fn new(metric: Metric, args: &'a MakeArgs, open: &[&Task], tables: &'a mut Tables, store: Store) -> Making<'a> {
-        let all = open.iter().map(|task| chess::Index::new(task.material).len() as f64).sum();
-        Making { metric, args, tables, store, progress: Progress::new(), work: (all, 0.0) }
-    }
-
-    fn one(&mut self, task: &Task, cancel: &Cancel) -> Result<Value> {
-        let started = Instant::now();
-        let size = chess::Index::new(task.material).len() as f64;
-        let Making { metric, tables, progress, work, args, store } = self;
-        let mut watch = |step: chess::Progress| {
-            let share = share(&step);
-            progress.at(|seconds| {
-                let done = (work.1 + share * size) / work.0;
-                let left =
-                    if done > 0.02 { format!(", about {:.0} s left", seconds / done - seconds) } else { String::new() };
-                format!("{}: {}, {:.0} % of all, {seconds:.0} s{left}", task.material, phase(&step), 100.0 * done)
-            });
-            !cancel.is_cancelled()
-        };
-        // What is built upon is looked at in no order, again and again: it is in memory until the table is built.
-        let next: Vec<Material> = task.material.next().into_iter().filter(|next| !next.bare()).collect();
-        for &material in &next {
-            if let Some(table) = tables.remove(material, *metric) {
-                tables.add(table.load()?);
-            }
-        }
-        let built = chess::build(task.material, *metric, tables, &mut watch);
-        for &material in &next {
-            if tables.remove(material, *metric).is_some() {
-                tables.add(chess::open(&store.chess_path(material, *metric), material, *metric)?);
-            }
-        }
-        let table = match built {
-            Ok(table) => table,
-            Err(BuildError::Stopped) => {
-                bail!("{} is not built; the tables that were finished stay", task.material)
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let statistics = chess::statistics(&table)?;
-        let form = if args.compress { Form::Compressed } else { Form::Raw };
-        files::make_folder_of(&task.path)?;
-        chess::save(&table, &statistics, &task.path, form)?;
-        // From here on the file is asked, so that the memory of the builder is free for the next table.
-        drop(table);
-        let table = chess::open(&task.path, task.material, *metric)?;
-        work.1 += size;
-        let row = row(task, "built", &table, started.elapsed().as_secs_f64());
-        tables.add(table);
-        Ok(row)
-    }
-}
-
-/// How much of the work on a table is done, roughly: layers that nothing is decided in any more are not foreseen.
-fn share(step: &chess::Progress) -> f64 {
-    let part = step.done as f64 / step.total.max(1) as f64;
-    match step.phase {
-        Phase::First => 0.3 * part,
-        Phase::Layer(_) => 0.3 + 0.6 * part,
-        Phase::Pack => 0.9 + 0.1 * part,
-    }
 }
 
 fn phase(step: &chess::Progress) -> String {
@@ -194,13 +58,6 @@ fn phase(step: &chess::Progress) -> String {
         Phase::Layer(plies) => format!("{plies} plies"),
         Phase::Pack => "putting in order".to_string(),
     }
-}
-
-fn row(task: &Task, status: &str, table: &chess::Table, seconds: f64) -> Value {
-    let statistics = table.file().map_or(Value::Null, |file| file.header().statistics());
-    let bytes = table.file().map_or(0, file::Table::size);
-    json!({ "table": task.material.to_string(), "status": status, "seconds": seconds, "file": task.path,
-        "entries": 2 * table.index().len(), "bytes": bytes, "statistics": statistics })
 }
 
 fn tell(folder: &Path, rows: &[Value], args: &MakeArgs, out: Out<'_>) -> Result<Answer> {
@@ -238,7 +95,7 @@ fn tell(folder: &Path, rows: &[Value], args: &MakeArgs, out: Out<'_>) -> Result<
 
 /// The longest wins by who wins: the winner, the plies and the position. Tables of old have the longest of all only.
 fn longest(statistics: &Value) -> Vec<(String, u64, String)> {
-    let read = |found: &Value| Some((found["plies"].as_u64()?, files::plain(found["fen"].as_str()?)));
+    let read = |found: &Value| Some((found["plies"].as_u64()?, text::plain(found["fen"].as_str()?)));
     let mut wins: Vec<(String, u64, String)> = Vec::new();
     for winner in Colour::BOTH {
         wins.extend(
@@ -279,19 +136,6 @@ pub fn describe(opened: &file::Table, out: Out<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What a table of chess counts.
-pub fn metric_of(path: &Path, header: &file::Header) -> Result<Metric> {
-    let metric = Metric::of(header.metric);
-    metric.with_context(|| format!("{}: the metric {:?} is unknown", path.display(), header.metric))
-}
-
-/// The file of a table: beside another one, or else in the folder of tables.
-pub fn beside_or_in(other: Option<&Path>, folder: &Path, material: Material, metric: Metric) -> Option<PathBuf> {
-    let usual = Store::new(folder).chess_path(material, metric);
-    let beside = other.and_then(|other| Some(other.with_file_name(usual.file_name()?)));
-    beside.into_iter().chain([usual]).find(|path| path.is_file())
-}
-
 /// Derives every entry of a table again. The answer is how many entries were compared, or what is wrong.
 pub fn verify(
     path: &Path,
@@ -299,41 +143,13 @@ pub fn verify(
     given: Option<&Path>,
     interrupt: &Interrupt,
 ) -> Result<Result<u64, String>> {
-    let folder = folders::tables(given)?;
-    let material = Material::parse(&header.name)?;
-    let metric = metric_of(path, header)?;
-    let table = checked(path, material, metric)?;
-    let mut tables = Tables::new();
-    for next in material.next() {
-        let found = beside_or_in(Some(path), &folder, next, metric).with_context(|| {
-            let option = if metric == Metric::Mate { "" } else { " --metric dtc" };
-            let folder = folders::option(given);
-            format!(
-                "verifying {material} needs the table of {next}; `ludens table build chess {next}{option}{folder}` builds it"
-            )
-        })?;
-        tables.add(checked(&found, next, metric)?.load()?);
-    }
-    let cancel = interrupt.cancel();
-    let total = 2 * table.index().len();
     let progress = std::sync::Mutex::new(Progress::new());
-    let go_on = |done: u64| {
+    making::verify(path, header, given, &interrupt.cancel(), &|material, done, total| {
         if let Ok(mut progress) = progress.try_lock() {
             progress.at(|seconds| {
                 let left = seconds / done as f64 * total.saturating_sub(done) as f64;
                 format!("{material}: {done} of {total} entries, {seconds:.0} s, about {left:.0} s left")
             });
-        }
-        !cancel.is_cancelled()
-    };
-    let found = chess::verify(&table, &tables, &go_on)?;
-    drop(progress);
-    ensure!(!cancel.is_cancelled(), "stopped before everything was verified");
-    Ok(match found {
-        None => chess::misstated(&table)?.map_or(Ok(total), Err),
-        Some(wrong) => {
-            let derived = wrong.derived.map_or("an impossible position".to_string(), |outcome| outcome.to_string());
-            Err(format!("{}: the table says {}, its successors say {derived}", wrong.fen, wrong.table))
         }
     })
 }

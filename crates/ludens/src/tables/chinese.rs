@@ -1,19 +1,18 @@
 //! Tables of Chinese checkers: building one, and asking it about a placement.
 
 use super::args::{BuildChineseArgs, ProbeArgs};
-use super::unfinished::Unfinished;
-use ::table::chinese::{Build, BuildError, Distance, Distances, Fault, KIND, Progress as Step, Spec};
+use ::table::chinese::{Distance, Distances, Fault, Progress as Step, Spec};
 use ::table::file::{self, Form};
 use ::table::store::Store;
-use anyhow::{Context, Result, bail, ensure};
+use agent::tables::chinese::{Building, Said, Unfinished, open, text};
+use anyhow::{Context, Result};
 use platform::{Interrupt, folders, memory};
 use serde_json::{Value, json};
-use std::fs;
 use std::io::{Write, stderr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
-use terminal::Progress;
-use terminal::{Answer, Out, text};
+use terminal::text::{count, seconds as in_seconds};
+use terminal::{Answer, Out, Progress};
 
 /// `ludens table build chinese-checkers`.
 pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
@@ -53,7 +52,7 @@ pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Re
         writeln!(out)?;
         return Ok(Answer::Yes);
     }
-    let time = if there { String::new() } else { format!(" in {}", text::seconds(seconds)) };
+    let time = if there { String::new() } else { format!(" in {}", in_seconds(seconds)) };
     writeln!(out, "{} {status}{time}: {}", table.header().name, path.display())?;
     writeln!(
         out,
@@ -71,66 +70,18 @@ pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Re
 
 /// Builds and stores the table; says whether it went on from an earlier build.
 fn run(spec: Spec, path: &Path, args: &BuildChineseArgs, interrupt: &Interrupt) -> Result<bool> {
-    let cancel = interrupt.cancel();
-    let name = spec.name();
+    let (name, cancel) = (spec.name(), interrupt.cancel());
     let budget = memory::budget(args.make.memory);
-    let folder = path.parent().unwrap_or(path);
-    folders::writable(folder, None)?;
-    let mut unfinished = Unfinished::new(path, args.save_every);
-    let earlier = if args.make.force { None } else { unfinished.take_up(&name, budget) };
-    let resumed = earlier.is_some();
-    let mut build = match earlier.map_or_else(|| Build::new(spec, budget), Ok) {
-        Ok(build) => build,
-        Err(BuildError::Memory { needed, fits_from, .. }) => {
-            let section =
-                fits_from.map(|start| format!("; the section from start {start} on would fit (--start {start})"));
-            bail!(
-                "building {name} needs {} of memory, and {} may be used (--memory MiB sets the limit){}",
-                memory::size(needed),
-                memory::size(budget),
-                section.unwrap_or_default()
-            );
-        }
-        Err(error) => return Err(error.into()),
-    };
-    folders::writable(folder, (!args.make.compress).then_some(build.space().entries()))?;
-    let before = share(&build);
+    let (compress, is_anew, save_every) = (args.make.compress, args.make.force, args.save_every);
+    let building = Building { budget, compress, is_anew, save_every, cancel: &cancel };
     let mut progress = Progress::new();
-    loop {
-        let built = build.run(&mut |step| {
-            progress.at(|seconds| words(&name, &step, before, seconds));
-            !cancel.is_cancelled() && !unfinished.is_due()
-        });
-        match built {
-            Err(BuildError::Stopped) if cancel.is_cancelled() => {
-                progress.wipe();
-                match unfinished.save(&build) {
-                    Ok(kept) => bail!(
-                        "{name} is not built; what is done is kept in {}, and the next build goes on from there",
-                        kept.display()
-                    ),
-                    Err(error) => bail!("{name} is not built, and what is done cannot be kept: {error}"),
-                }
-            }
-            Err(BuildError::Stopped) => {
-                if let Err(error) = unfinished.save(&build) {
-                    progress.wipe();
-                    let _ = writeln!(stderr(), "warning: what is done cannot be kept: {error}");
-                }
-            }
-            built => break built?,
+    building.run(spec, path, &mut |said| match said {
+        Said::At(step, before) => progress.at(|seconds| words(&name, step, before, seconds)),
+        Said::Note(note) => {
+            progress.wipe();
+            let _ = writeln!(stderr(), "{note}");
         }
-    }
-    drop(progress);
-    file::clean(folder);
-    build.write(path, if args.make.compress { Form::Compressed } else { Form::Raw })?;
-    unfinished.remove();
-    Ok(resumed)
-}
-
-/// Which part of the placements is decided.
-fn share(build: &Build) -> f64 {
-    build.layers().iter().sum::<u64>() as f64 / build.space().entries() as f64
+    })
 }
 
 /// How far a build is. `before` is the part that an earlier one had done.
@@ -143,75 +94,10 @@ fn words(name: &str, step: &Step, before: f64, seconds: f64) -> String {
     format!("{name}: layer {layer} ({:.0} %), {:.0} % of all, {seconds:.0} s{left}", 100.0 * part, 100.0 * done)
 }
 
-/// The cells of a placement as a set, given as `row,column`.
-pub fn cells(words: &[String], side: usize) -> Result<u128> {
-    let mut cells = 0u128;
-    for word in words.iter().flat_map(|words| words.split_whitespace()) {
-        let pair = word.trim_matches(['(', ')']).split_once(',');
-        let pair = pair.and_then(|(row, column)| Some((row.parse::<usize>().ok()?, column.parse::<usize>().ok()?)));
-        let Some((row, column)) = pair else { bail!("{word:?} is not a cell: write row,column, such as 8,7") };
-        ensure!(row < side && column < side, "the cell {word} is not on a board of {side} by {side} (--size)");
-        let bit = 1u128 << native::chinese::cell(side, row, column);
-        ensure!(cells & bit == 0, "the cell {word} is given twice");
-        cells |= bit;
-    }
-    ensure!(cells != 0, "give the cells of the pieces, such as 8,8 8,7 7,8");
-    Ok(cells)
-}
-
-/// A cell as `row,column`.
-pub fn text(side: usize, cell: u8) -> String {
-    let (row, column) = native::chinese::place(side, cell);
-    format!("{row},{column}")
-}
-
-/// A placement and the table that has it: that of the file, if one is given, or else the whole one of the folder, or a section.
-fn open(words: &[String], file: Option<&Path>, args: &ProbeArgs) -> Result<(u128, PathBuf, Distances)> {
-    let Some(path) = file else {
-        let placement = cells(words, args.size.into())?;
-        let (path, table) = search(args.folder.as_deref(), args.size.into(), placement)?;
-        return Ok((placement, path, table));
-    };
-    let table = Distances::open(path)?;
-    let spec = table.space().spec();
-    let placement = cells(words, spec.side)?;
-    let given = placement.count_ones() as usize;
-    ensure!(given == spec.pieces, "{} is for {} pieces, and {given} cells are given", path.display(), spec.pieces);
-    Ok((placement, path.to_path_buf(), table))
-}
-
-fn search(given: Option<&Path>, side: usize, placement: u128) -> Result<(PathBuf, Distances)> {
-    let folder = &folders::tables(given)?;
-    let spec = Spec::new(side, placement.count_ones() as usize);
-    let whole = Store::new(folder).chinese_path(&spec);
-    if whole.is_file() {
-        return Ok((whole.clone(), Distances::open(&whole)?));
-    }
-    let sections = format!("{}-from-", spec.name());
-    let mut found: Vec<PathBuf> =
-        fs::read_dir(folder.join(KIND)).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    found.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&sections)));
-    found.sort();
-    for path in found {
-        let table = Distances::open(&path)?;
-        if table.distance(placement)? != Distance::Absent {
-            return Ok((path, table));
-        }
-    }
-    bail!(
-        "there is no table of {} that has this placement in {}; `ludens table build chinese-checkers --pieces {} --size {side}{}` \
-         builds it",
-        text::count(spec.pieces, "piece"),
-        folder.display(),
-        spec.pieces,
-        folders::option(given)
-    )
-}
-
 fn distance_words(distance: Distance) -> String {
     match distance {
-        Distance::Moves(moves) => text::count(moves.into(), "move"),
-        Distance::AtMost(moves) => format!("at most {}", text::count(moves.into(), "move")),
+        Distance::Moves(moves) => count(moves.into(), "move"),
+        Distance::AtMost(moves) => format!("at most {}", count(moves.into(), "move")),
         Distance::Never => "never".to_string(),
         Distance::Absent => "not in the table".to_string(),
     }
@@ -229,13 +115,13 @@ pub fn probe(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'
         let input = std::io::stdin().lock();
         return super::many::many(input, args.json, out, |line| {
             let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
-            let (placement, _, table) = open(&words, file, args)?;
+            let (placement, _, table) = open(&words, file, args.folder.as_deref(), args.size.into())?;
             let distance = table.distance(placement)?;
             let report = json!({ "cells": line, "distance": distance_json(distance) });
             Ok((format!("{line}  home in {}", distance_words(distance)), report))
         });
     }
-    let (placement, path, table) = open(words, file, args)?;
+    let (placement, path, table) = open(words, file, args.folder.as_deref(), args.size.into())?;
     let side = table.space().spec().side;
     let distance = table.distance(placement)?;
     let mut moves = table.moves(placement)?;
@@ -259,7 +145,7 @@ pub fn probe(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'
 
 /// `ludens table line chinese-checkers`.
 pub fn line(words: &[String], file: Option<&Path>, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
-    let (placement, path, table) = open(words, file, args)?;
+    let (placement, path, table) = open(words, file, args.folder.as_deref(), args.size.into())?;
     let side = table.space().spec().side;
     let distance = table.distance(placement)?;
     let line = table.line(placement)?;

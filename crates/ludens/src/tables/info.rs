@@ -1,8 +1,8 @@
 //! `ludens table info`: what a table says about itself.
 
 use super::args::InfoArgs;
-use super::files;
 use ::table::oracle::Family;
+use agent::tables::named;
 use anyhow::Result;
 use platform::memory;
 use serde_json::{Value, json};
@@ -10,17 +10,17 @@ use terminal::{Answer, Out, bars, text};
 
 /// Runs the command.
 pub fn run(args: &InfoArgs, out: Out<'_>) -> Result<Answer> {
-    let meant = files::find(&args.file, args.folder.as_deref())?;
-    let (path, opened) = (&meant.path, meant.open()?);
+    let meant = named::find(&args.file, args.folder.as_deref())?;
+    let (path, opened) = (&meant.path, meant.open(&mut super::warn)?);
     // What a damaged table says is worth nothing.
     opened.check()?;
     let header = opened.header();
-    let form = files::form_name(opened.form());
+    let form = named::form_name(opened.form());
     if args.json {
         let parts: Vec<Value> =
             header.parts.iter().map(|part| json!({ "name": part.name, "entries": part.entries })).collect();
         let report = json!({ "file": path, "kind": header.kind(), "name": header.name, "metric": header.metric,
-            "identity": format!("{:016x}", header.identity), "bits": header.bits, "entries": files::positions(header),
+            "identity": format!("{:016x}", header.identity), "bits": header.bits, "entries": named::positions(header),
             "parts": parts, "form": form, "bytes": opened.size(), "statistics": header.statistics() });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
@@ -52,7 +52,7 @@ pub fn counts(list: &Value) -> Vec<(usize, u64)> {
 
 fn solved(statistics: &Value, out: Out<'_>) -> Result<()> {
     let roles = statistics["roles"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let roles: Vec<String> = roles.map(files::plain).collect();
+    let roles: Vec<String> = roles.map(text::plain).collect();
     let words = |value: &str| super::value_words(value.parse().ok(), &roles);
     let value = statistics["value"].as_i64().map_or("none".to_string(), |value| value.to_string());
     let distance = statistics["distance"].as_u64().map(|moves| format!(" in {}", text::count(moves as usize, "move")));
@@ -60,7 +60,7 @@ fn solved(statistics: &Value, out: Out<'_>) -> Result<()> {
     writeln!(out, "states     {}, up to {depth} from the start", statistics["states"])?;
     if let [first, .., last] = statistics["counter"]["facts"].as_array().map_or(&[][..], Vec::as_slice) {
         let plies = counts(&statistics["counter"]["facts"]).len() - 1;
-        let [first, last] = [first, last].map(|fact| files::plain(fact.as_str().unwrap_or_default()));
+        let [first, last] = [first, last].map(|fact| text::plain(fact.as_str().unwrap_or_default()));
         writeln!(out, "{}", super::counter_words(&first, &last, plies))?;
     }
     writeln!(out, "start      {}{}\n", words(&value), distance.unwrap_or_default())?;

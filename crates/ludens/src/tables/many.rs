@@ -1,9 +1,9 @@
 //! Many positions from standard input, one a line, for every kind of table.
 
-use super::files::plain;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use std::io::BufRead;
+use terminal::text::plain;
 use terminal::{Answer, Out};
 
 /// Answers every line. `answer` gives what is said of it in words, and as JSON, to which the number of the line is added. A line

@@ -101,6 +101,26 @@ pub struct Seen {
 
 const EMPTY: u32 = u32::MAX;
 
+/// What [`Seen::find_all`] found; the memory is reused.
+#[derive(Default)]
+pub struct Looks {
+    numbers: Vec<u32>,
+    /// Whether the first look was enough.
+    is_same: Vec<bool>,
+}
+
+impl Looks {
+    /// Bytes held.
+    pub fn held(&self) -> u64 {
+        (self.numbers.capacity() * size_of::<u32>() + self.is_same.capacity()) as u64
+    }
+
+    /// The numbers in the order of the keys; `None` for those not seen.
+    pub fn iter(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        self.numbers.iter().map(|number| (*number != EMPTY).then_some(*number))
+    }
+}
+
 /// The most states that can be numbered.
 pub const MOST: usize = u32::MAX as usize - 1;
 
@@ -120,6 +140,22 @@ impl Seen {
         match self.slots[self.slot(key)] {
             EMPTY => None,
             number => Some(number),
+        }
+    }
+
+    /// The numbers of many states, where they were seen. The first looks at memory are done for all of them before any answer is
+    /// needed: one does not wait for the other, and waiting for memory is most of what a look costs.
+    pub fn find_all(&self, keys: &[Key], looks: &mut Looks) {
+        let mask = self.slots.len() - 1;
+        looks.numbers.clear();
+        looks.numbers.extend(keys.iter().map(|key| self.slots[*key as usize & mask]));
+        looks.is_same.clear();
+        let is_same = |(number, key): (&u32, &Key)| *number == EMPTY || self.keys.get(*number as usize) == *key;
+        looks.is_same.extend(looks.numbers.iter().zip(keys).map(is_same));
+        for ((number, is_same), key) in looks.numbers.iter_mut().zip(&looks.is_same).zip(keys) {
+            if !is_same {
+                *number = self.slots[self.slot(*key)];
+            }
         }
     }
 
@@ -184,6 +220,12 @@ mod tests {
         assert_eq!(seen.len(), 200_000);
         assert_eq!(seen.find(keys.of(&199_999u32)), Some(199_999));
         assert_eq!(seen.find(keys.of(&200_000u32)), None);
+        let asked: Vec<Key> = (150_000..250_000u32).map(|state| keys.of(&state)).collect();
+        let mut looks = Looks::default();
+        for _ in 0..2 {
+            seen.find_all(&asked, &mut looks);
+            assert!(looks.iter().eq(asked.iter().map(|key| seen.find(*key))));
+        }
         assert!(seen.bytes() >= 200_000 * 20);
     }
 

@@ -4,7 +4,7 @@
 //! depend on how many workers there are. Only the states of the layer at hand and of the next one are held.
 
 use super::limited::Idle;
-use super::seen::{Blocks, Key, Keys, MOST, Seen};
+use super::seen::{Blocks, Key, Keys, Looks, MOST, Seen};
 use super::stored::STORING;
 use super::{Options, Phase, Reach, SolveError, Watch, back};
 use game::{Game, Limit, Move, Role, Turn};
@@ -52,13 +52,36 @@ pub struct Graph {
 
 struct Worker<G: Game> {
     view: G::View,
-    next: G::State,
     keys: Keys,
+    ahead: Ahead<G::State>,
     legal: Vec<Vec<Move>>,
     joint: Vec<Move>,
     rate_all: bool,
     found: Found<G::State>,
 }
+
+/// Successors that were made and not looked up yet.
+struct Ahead<S> {
+    keys: Vec<Key>,
+    /// About how many bytes each of them takes.
+    bytes: Vec<u32>,
+    /// The first of them are the successors; the others are memory to be used again.
+    states: Vec<S>,
+    /// The bytes of the longest of them so far.
+    longest: u32,
+    looks: Looks,
+}
+
+impl<S> Ahead<S> {
+    /// Bytes held, by what the longest of the states takes.
+    fn held(&self) -> u64 {
+        let each = size_of::<Key>() + size_of::<u32>();
+        (self.keys.capacity() * each) as u64 + self.looks.held() + self.states.len() as u64 * u64::from(self.longest)
+    }
+}
+
+/// So many successors are looked up at once.
+const AHEAD: usize = 512;
 
 /// What a worker found, state after state.
 struct Found<S> {
@@ -144,8 +167,14 @@ impl<G: Game> Worker<G> {
         Worker {
             rate_all,
             view: game.view(),
-            next: game.start(),
             keys: Keys::default(),
+            ahead: Ahead {
+                keys: Vec::new(),
+                bytes: Vec::new(),
+                states: Vec::new(),
+                longest: 0,
+                looks: Looks::default(),
+            },
             legal: vec![Vec::new(); game.roles()],
             joint: Vec::new(),
             found: Found { nodes: Vec::new(), children: Vec::new(), states: Vec::new(), state_bytes: 0 },
@@ -165,15 +194,37 @@ impl<G: Game> Worker<G> {
         self.found.state_bytes = 0;
         for state in states {
             game.look(state, &mut self.view).map_err(Trouble::Limit)?;
-            let mut node = self.node(game, seen)?;
+            let mut node = self.node(game)?;
             node.name = name.map(|name| name(state));
             self.found.nodes.push(node);
+            if self.ahead.keys.len() >= AHEAD {
+                self.look_up(seen);
+            }
         }
+        self.look_up(seen);
         Ok(())
     }
 
-    /// The state looked at, with its children put down.
-    fn node(&mut self, game: &G, seen: &Seen) -> Result<Node, Trouble> {
+    /// Puts down the successors that were made, each as known or new.
+    fn look_up(&mut self, seen: &Seen) {
+        let Ahead { keys, bytes, states, looks, .. } = &mut self.ahead;
+        seen.find_all(keys, looks);
+        for (at, number) in looks.iter().enumerate() {
+            self.found.children.push(match number {
+                Some(number) => Child::Known(number),
+                None => {
+                    self.found.states.push(states[at].clone());
+                    self.found.state_bytes += u64::from(bytes[at]);
+                    Child::New(keys[at], bytes[at])
+                }
+            });
+        }
+        keys.clear();
+        bytes.clear();
+    }
+
+    /// The state looked at, with its children made.
+    fn node(&mut self, game: &G) -> Result<Node, Trouble> {
         let role = match game.turn(&self.view) {
             Turn::Over => return self.end(game, false),
             Turn::Many => return Err(Trouble::Many),
@@ -192,17 +243,16 @@ impl<G: Game> Worker<G> {
         let count = self.legal[mover].len();
         for at in 0..count {
             self.joint[mover] = self.legal[mover][at];
-            game.play(&mut self.view, &self.joint, &mut self.next).map_err(Trouble::Limit)?;
-            let key = self.keys.of(&self.next);
-            self.found.children.push(match seen.find(key) {
-                Some(number) => Child::Known(number),
-                None => {
-                    let bytes = self.keys.state_bytes::<G::State>();
-                    self.found.states.push(self.next.clone());
-                    self.found.state_bytes += bytes;
-                    Child::New(key, u32::try_from(bytes).unwrap_or(u32::MAX))
-                }
-            });
+            let number = self.ahead.keys.len();
+            if number == self.ahead.states.len() {
+                self.ahead.states.push(game.start());
+            }
+            let next = &mut self.ahead.states[number];
+            game.play(&mut self.view, &self.joint, next).map_err(Trouble::Limit)?;
+            self.ahead.keys.push(self.keys.of(next));
+            let bytes = u32::try_from(self.keys.state_bytes::<G::State>()).unwrap_or(u32::MAX);
+            self.ahead.bytes.push(bytes);
+            self.ahead.longest = self.ahead.longest.max(bytes);
         }
         let kind = if mover == 0 { Kind::First } else { Kind::Second };
         let rated = if self.rate_all { Some(self.end(game, false)?) } else { None };
@@ -250,7 +300,8 @@ pub fn walk<G: Game>(
         graph.layers.push(layer.len as u64);
         let mut next = Waiting::new(size);
         loop {
-            let held = layer.bytes + next.bytes + workers.iter().map(|worker| worker.found.bytes()).sum::<u64>();
+            let in_work = workers.iter().map(|worker| worker.found.bytes() + worker.ahead.held()).sum::<u64>();
+            let held = layer.bytes + next.bytes + in_work;
             let Some(block) = layer.pop() else { break };
             let reach = graph.reach(held);
             if !watch(&reach) {

@@ -1,18 +1,16 @@
 //! Who plays the roles that no person plays, and who is asked for a hint.
 
-use super::PlayArgs;
-use agent::searcher::{Knowledge, searcher};
-use agent::spec::{Method, PlayerSpec, UctSpec};
-use agent::{Event, Events, Position, Resources, Thoughts};
+use crate::searcher::{Knowledge, searcher};
+use crate::spec::{Method, PlayerSpec, UctSpec};
+use crate::{Event, Events, Position, Resources, Thoughts};
 use anyhow::{Result, ensure};
 use game::random::Rng;
-use game::{Cancel, Move, Role, roles};
+use game::{Move, Role, roles};
 use gdl::Rules;
 use machine::Engine;
 use search::{Found, Monitor, Searcher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use terminal::Progress;
 
 /// Random games for a move, at the levels that are told by them.
 const FEW_GAMES: [u64; 4] = [10, 60, 300, 2000];
@@ -24,7 +22,7 @@ const GAMES_A_SECOND: f64 = 20_000.0;
 const HINT: f64 = 1.0;
 
 /// The machine's side of a game.
-pub struct Opponent {
+pub struct Opponent<'a> {
     spec: PlayerSpec,
     hint: PlayerSpec,
     /// Somebody who thinks for each role, and keeps what was found out until the next move.
@@ -35,10 +33,26 @@ pub struct Opponent {
     shows: bool,
     /// What a plan said about its moves.
     said: Arc<Mutex<Vec<String>>>,
+    waiting: Waiting<'a>,
 }
 
-/// The default player at a level.
-fn at_level(level: u8, seed: Option<u64>) -> PlayerSpec {
+/// Makes what is called now and then while somebody thinks, and dropped when that is over.
+pub type Waiting<'a> = &'a dyn Fn() -> Box<dyn Fn() + Sync>;
+
+/// Who it is.
+pub struct OpponentSpec {
+    /// The player.
+    pub player: PlayerSpec,
+    /// Makes moves repeatable.
+    pub seed: Option<u64>,
+    /// The seed where none is given.
+    pub other_seed: u64,
+    /// Whether what it thinks is to be shown.
+    pub shows: bool,
+}
+
+/// The default player at a level from 1 to 10.
+pub fn at_level(level: u8, seed: Option<u64>) -> PlayerSpec {
     let level = usize::from(level.clamp(1, 10)) - 1;
     if let Some(&games) = FEW_GAMES.get(level) {
         let mut spec = PlayerSpec::of(Method::Uct(UctSpec::default()));
@@ -58,13 +72,19 @@ fn limit(spec: &mut PlayerSpec, seconds: f64, seed: Option<u64>) {
     }
 }
 
-impl Opponent {
-    /// All roles; who is asked for a move is the caller's business.
-    pub fn new(args: &PlayArgs, engine: &Engine, rules: &Arc<Rules>) -> Result<Opponent> {
-        let mut spec = match &args.opponent {
-            Some(text) => host::players::read(text)?,
-            None => at_level(args.level, args.seed),
-        };
+impl<'a> Opponent<'a> {
+    /// All roles; who is asked for a move is the caller's business, and so is that the player has the tables it needs.
+    ///
+    /// # Errors
+    /// When somebody else plays: a person, or a player elsewhere.
+    pub fn new(
+        who: OpponentSpec,
+        engine: &Engine,
+        rules: &Arc<Rules>,
+        resources: Resources,
+        waiting: Waiting<'a>,
+    ) -> Result<Opponent<'a>> {
+        let OpponentSpec { player: mut spec, seed, other_seed, shows } = who;
         let elsewhere = matches!(spec.method, Method::Human | Method::Remote { .. });
         ensure!(!elsewhere, "{spec} cannot be the opponent here; `ludens match` brings such players together");
         if spec.thinks()
@@ -72,13 +92,11 @@ impl Opponent {
             && spec.limits.playouts.is_none()
             && spec.limits.nodes.is_none()
         {
-            limit(&mut spec, SECONDS[0], args.seed);
+            limit(&mut spec, SECONDS[0], seed);
         }
         let mut hint = PlayerSpec::default();
-        limit(&mut hint, HINT, args.seed);
-        let players = crate::player::players();
-        players.ready(&spec, rules, &Cancel::new())?;
-        let Resources { tables, events, distance_tables, .. } = players.resources;
+        limit(&mut hint, HINT, seed);
+        let Resources { tables, events, distance_tables, .. } = resources;
         let said: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = Arc::clone(&said);
         let events = Events::to(move |event| match event {
@@ -87,8 +105,13 @@ impl Opponent {
         });
         let knowledge = Arc::new(Knowledge::new(rules, tables, &events).with_distance_tables(&distance_tables));
         let searchers = roles(engine).map(|_| searcher(&spec, engine, &knowledge)).collect();
-        let rng = Rng::new(args.seed.unwrap_or_else(host::clock_seed));
-        Ok(Opponent { spec, hint, searchers, knowledge, seed: args.seed, rng, shows: args.thoughts, said })
+        let rng = Rng::new(seed.unwrap_or(other_seed));
+        Ok(Opponent { spec, hint, searchers, knowledge, seed, rng, shows, said, waiting })
+    }
+
+    /// The player, with the limits that it has here.
+    pub fn spec(&self) -> &PlayerSpec {
+        &self.spec
     }
 
     /// How they move, in words.
@@ -116,7 +139,7 @@ impl Opponent {
         let spec = self.spec.clone();
         // Another one for every move: the same moves of a person get the same answers, and not the same answer each time.
         let seed = self.rng.bits();
-        let found = think(&spec, seed, &mut *self.searchers[role.0 as usize], position, role)?;
+        let found = think(&spec, seed, &mut *self.searchers[role.0 as usize], position, role, self.waiting)?;
         let thoughts = (self.shows && spec.thinks()).then(|| Thoughts::new(position.engine(), role, &found));
         Ok((found.mv, thoughts))
     }
@@ -125,7 +148,7 @@ impl Opponent {
     pub fn hint(&mut self, position: &Position, role: Role) -> Result<Thoughts> {
         // Another searcher: a hint does not change what the others will do.
         let mut searcher = searcher(&self.hint, position.engine(), &self.knowledge);
-        let found = think(&self.hint, self.seed.unwrap_or(1), &mut *searcher, position, role)?;
+        let found = think(&self.hint, self.seed.unwrap_or(1), &mut *searcher, position, role, self.waiting)?;
         Ok(Thoughts::new(position.engine(), role, &found))
     }
 }
@@ -136,14 +159,12 @@ fn think(
     searcher: &mut dyn Searcher<Engine>,
     position: &Position,
     role: Role,
+    waiting: Waiting<'_>,
 ) -> Result<Found> {
-    let began = Instant::now();
-    let progress = Mutex::new(Progress::new());
+    let (began, waiting) = (Instant::now(), waiting());
     let seconds = spec.limits.seconds.unwrap_or(f64::INFINITY) as f32;
     let spent = || {
-        if let Ok(mut progress) = progress.try_lock() {
-            progress.at(|_| "thinking".to_string());
-        }
+        waiting();
         if seconds.is_finite() { began.elapsed().as_secs_f32() / seconds } else { 0.0 }
     };
     let budget = spec.budget(&spent, seed);

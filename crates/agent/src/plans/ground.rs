@@ -1,12 +1,7 @@
 //! What plans stand on: the tables of an ending, or the list of all positions of a game.
 
-use ::plan::Plan;
-use ::plan::chess::Ending;
-use ::plan::listed::{ListError, Listed, list};
-use ::table::chess::{self, BuildError, Material, Metric, Outcome, Tables};
-use ::table::solve::{Options, SolveError};
-use ::table::store::Store;
-use agent::plans;
+use super::{GameWords, ending};
+use crate::engines::{EngineChoice, load};
 use anyhow::{Context, Result, bail};
 use game::random::Rng;
 use game::{Cancel, Names, Role, roles};
@@ -14,25 +9,37 @@ use gdl::Rules;
 use library::Sheet;
 use machine::{Engine, State};
 use native::chess::Position;
-use platform::{Interrupt, Interrupted, folders, memory};
+use plan::chess::Ending;
+use plan::listed::{ListError, Listed, Vocabulary, list};
+use plan::scene::Scene;
+use plan::{Plan, check};
+use platform::{Interrupted, folders, memory};
 use std::path::Path;
 use study::Study;
-use terminal::Progress;
+use table::chess::{self, BuildError, Material, Metric, Outcome, Tables};
+use table::solve::{Options, SolveError};
+use table::store::Store;
 
 /// States of random games that are looked at to tell boards, pieces and counters.
 const STATES: u64 = 1000;
 
+/// Is told the table that is built, and how far it is.
+pub type Tell<'a> = &'a mut dyn FnMut(Material, &chess::Progress);
+
 /// The tables of an ending and all it needs: those that are stored, the others built in memory.
+///
+/// # Errors
+/// When one is damaged, memory does not suffice, or it was cancelled.
 pub fn tables(
     material: Material,
     metric: Metric,
     folder: Option<&Path>,
     limit: Option<u64>,
     cancel: &Cancel,
+    tell: Tell<'_>,
 ) -> Result<Tables> {
     let folder = folders::tables(folder).ok();
     let mut tables = Tables::new();
-    let mut progress = Progress::new();
     for needed in material.needs().into_iter().chain([material]) {
         let stored =
             folder.as_ref().map(|folder| Store::new(folder).chess_path(needed, metric)).filter(|path| path.is_file());
@@ -42,9 +49,7 @@ pub fn tables(
         }
         memory::check(&format!("building {needed}"), chess::memory(needed), limit)?;
         let built = chess::build(needed, metric, &tables, &mut |step| {
-            progress.at(|seconds| {
-                format!("the table of {needed}: {} of {} positions, {seconds:.0} s", step.done, step.total)
-            });
+            tell(needed, &step);
             !cancel.is_cancelled()
         });
         match built {
@@ -59,13 +64,25 @@ pub fn tables(
 }
 
 /// A won position of the plan's ending, drawn by a seed.
-pub fn won_position(plan: &Plan, seed: u64, folder: Option<&Path>, interrupt: &Interrupt) -> Result<Position> {
-    let (material, metric) = plans::ending(plan)?.context("the plan is for no ending")?;
-    let tables = tables(material, metric, folder, None, &interrupt.cancel())?;
+///
+/// # Errors
+/// When the plan is for no ending, and as for [`tables`].
+pub fn won_position(
+    plan: &Plan,
+    seed: u64,
+    folder: Option<&Path>,
+    cancel: &Cancel,
+    tell: Tell<'_>,
+) -> Result<Position> {
+    let (material, metric) = ending(plan)?.context("the plan is for no ending")?;
+    let tables = tables(material, metric, folder, None, cancel, tell)?;
     draw(material, metric, &tables, &mut Rng::new(seed))
 }
 
 /// A won position of an ending with white to move; one that takes a few moves, if there is any.
+///
+/// # Errors
+/// When there is none.
 pub fn draw(material: Material, metric: Metric, tables: &Tables, rng: &mut Rng) -> Result<Position> {
     let ending = Ending::new(material);
     let mut any = None;
@@ -92,6 +109,9 @@ pub struct Listing {
 }
 
 /// Lists a game and says who can win where.
+///
+/// # Errors
+/// When it cannot be listed: it is too large, or no game of one or two who move in turn.
 pub fn listing(
     sheet: &Sheet,
     rules: &Rules,
@@ -101,7 +121,7 @@ pub fn listing(
 ) -> Result<Listing> {
     let without = study::ply_limit(rules);
     let rules = without.as_ref().map_or(rules, |limit| &limit.rules);
-    let engine = agent::load(agent::EngineChoice::Auto, sheet, rules, cancel)?.engine;
+    let engine = load(EngineChoice::Auto, sheet, rules, cancel)?.engine;
     let role = role.map(|name| role_of(&engine, name)).transpose()?;
     let plan = study::Plan {
         symmetries: false,
@@ -120,6 +140,26 @@ pub fn listing(
         error => anyhow::Error::new(error).context(format!("there is no plan for {name}")),
     })?;
     Ok(Listing { engine, listed })
+}
+
+/// The proof of a game's plan again, from the plan and the rules alone.
+///
+/// # Errors
+/// When the plan does not say how positions are read, or the rules cannot be played.
+pub fn check(plan: &Plan, sheet: &Sheet, rules: &Rules, cancel: &Cancel) -> Result<check::Report> {
+    let without = study::ply_limit(rules);
+    let listed = without.as_ref().map_or(rules, |limit| &limit.rules);
+    let engine = load(EngineChoice::Auto, sheet, listed, cancel)?.engine;
+    let words = GameWords::of(plan, rules, &engine)?;
+    let vocabulary = plan.reads.as_ref().and_then(|reads| Vocabulary::from_reads(&plan.board, reads));
+    let mut vocabulary = vocabulary.context("the plan does not say how positions are read; build it again")?;
+    let mut read = |facts: &[String]| {
+        let said: Vec<String> = facts.iter().filter_map(|fact| words.fact(fact)).collect();
+        let mut scene = Scene::default();
+        vocabulary.scene(&said, &mut scene)?;
+        Ok(scene)
+    };
+    Ok(check::game(plan, &engine, &mut read, cancel)?)
 }
 
 fn role_of(engine: &Engine, name: &str) -> Result<Role> {

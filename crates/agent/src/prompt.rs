@@ -1,6 +1,6 @@
-//! What a person types, understood: a number, a move, or a command.
+//! What a person types at a prompt, understood: a number, a move, or a command.
 
-use agent::notation::{self, Meaning, loose};
+use crate::notation::{self, Meaning, loose};
 
 /// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]

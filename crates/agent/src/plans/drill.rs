@@ -1,0 +1,116 @@
+//! A person follows a plan: what the other side replies, what the plan would do, and what a move breaks.
+
+use super::facts;
+use game::{Limit, Move, Names};
+use machine::{Engine, State};
+use native::chess::Step;
+use plan::Plan;
+use plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason, Way};
+
+/// How positions and moves of a field are told.
+pub trait Told: Field {
+    /// The facts of a position.
+    fn facts(&self, plan: &Plan, at: &Self::At) -> Vec<String>;
+    /// A move, as people write it.
+    fn name(&self, at: &Self::At, step: &Self::Step) -> String;
+}
+
+impl Told for EndingField {
+    fn facts(&self, plan: &Plan, at: &EndingAt) -> Vec<String> {
+        facts(plan, &at.position().fen())
+    }
+
+    fn name(&self, at: &EndingAt, step: &Step) -> String {
+        at.position().san(step)
+    }
+}
+
+impl Told for GameField<'_, Engine> {
+    fn facts(&self, _: &Plan, at: &State) -> Vec<String> {
+        self.game().facts(at)
+    }
+
+    fn name(&self, _: &State, step: &Move) -> String {
+        self.game().move_text(*step)
+    }
+}
+
+/// A practice.
+pub struct Drill<'a, F: Field> {
+    /// Who knows the plan.
+    pub guide: Guide<'a, F>,
+    /// Moves that the person made.
+    pub made: usize,
+    /// Those that broke the plan.
+    pub broken: usize,
+    /// Positions won.
+    pub won: usize,
+}
+
+/// A position in which the person is to move.
+pub struct Choice<F: Field> {
+    ways: Vec<Way<F>>,
+    /// The moves.
+    pub names: Vec<String>,
+    best: usize,
+    /// The sentence that tells the plan's move from the others.
+    why: Option<String>,
+}
+
+impl<F: Field> Choice<F> {
+    /// What the plan would do.
+    pub fn hint(&self) -> String {
+        let why = self.why.as_ref().map_or(String::new(), |why| format!(", by {why}"));
+        format!("The plan plays {}{why}", self.names[self.best])
+    }
+}
+
+impl<'a, F: Told> Drill<'a, F> {
+    /// Nothing was made yet.
+    pub fn new(guide: Guide<'a, F>) -> Drill<'a, F> {
+        Drill { guide, made: 0, broken: 0, won: 0 }
+    }
+
+    /// What the other side does, and where it leads: the first of the moves that the plan likes least.
+    ///
+    /// # Errors
+    /// When the engine comes to a limit.
+    pub fn reply(&mut self, at: &F::At) -> Result<Option<(String, F::At)>, Limit> {
+        let ways = self.guide.ways(at)?;
+        let worst = ways.iter().map(|way| &way.worth).max().cloned();
+        let reply = ways.iter().find(|way| Some(&way.worth) == worst.as_ref());
+        Ok(reply.map(|way| (self.guide.field.name(at, &way.step), way.to.clone())))
+    }
+
+    /// What the person can do; `None` if nothing.
+    ///
+    /// # Errors
+    /// When the engine comes to a limit.
+    pub fn choice(&mut self, at: &F::At) -> Result<Option<Choice<F>>, Limit> {
+        let ways = self.guide.ways(at)?;
+        let names = ways.iter().map(|way| self.guide.field.name(at, &way.step)).collect();
+        let best = (0..ways.len()).min_by(|&a, &b| ways[a].worth.cmp(&ways[b].worth));
+        let why = self.sentence(Reason::of(ways.iter().map(|way| &way.worth)));
+        Ok(best.map(|best| Choice { ways, names, best, why }))
+    }
+
+    fn sentence(&self, reason: Reason) -> Option<String> {
+        let number = reason.sentence()?;
+        Some(format!("sentence {}: {}", number + 1, self.guide.plan().sentences().get(number)?))
+    }
+
+    /// A move of the person: where it leads, and what is to be said of it.
+    pub fn judge(&mut self, choice: &Choice<F>, made: usize) -> (F::At, String) {
+        self.made += 1;
+        let Choice { ways, names, best, .. } = choice;
+        let said = match Reason::broken(&ways[*best].worth, &ways[made].worth) {
+            None => format!("{}: as the plan has it.", names[made]),
+            Some(reason) => {
+                self.broken += 1;
+                let why = self.sentence(reason).unwrap_or_default();
+                format!("{} breaks {why} Better: {}.", names[made], names[*best])
+            }
+        };
+        (ways[made].to.clone(), said)
+    }
+}

@@ -1,0 +1,8 @@
+//! Tables as people name, build, ask and verify them: what stands between a command and the room of tables.
+
+pub mod chinese;
+pub mod endings;
+pub mod making;
+pub mod named;
+pub mod solved;
+pub mod versus;
