@@ -6,7 +6,6 @@ use crate::narrow::{Columns, Counterexamples, Measured, Narrow, Work};
 use crate::pool::Pool;
 use crate::scene::Board;
 use crate::words::Words;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How many words goals take.
 pub struct Costs {
@@ -48,6 +47,8 @@ impl Costs {
 
 /// By how many words a list may be too long on the way.
 const MORE_WORDS: usize = 25;
+/// Changes one after another that change nothing, or too much, and count as one try.
+const MOST_IDLE: usize = 1000;
 
 /// What is looked for.
 pub struct Task<'a> {
@@ -65,10 +66,34 @@ pub struct Task<'a> {
     pub goals: usize,
     pub words: usize,
     pub parts: usize,
-    /// Set to end the search.
-    pub stop: &'a AtomicBool,
-    /// Counts the lists that were tried.
-    pub tried: &'a AtomicUsize,
+}
+
+/// How a list is annealed.
+#[derive(Clone, Copy)]
+pub struct Schedule {
+    /// How many changes are tried.
+    pub tries: usize,
+    /// How much worse lists may become at first.
+    pub heat: f64,
+    /// What a position costs that is not won.
+    pub lost: f64,
+}
+
+/// A list that is being annealed.
+pub struct Chain<'a> {
+    task: &'a Task<'a>,
+    schedule: Schedule,
+    random: Random,
+    work: Work,
+    now: (Candidate, Measured),
+    /// The best that was met.
+    pub best: (Candidate, Measured),
+    known: Option<Counterexamples>,
+    tried: usize,
+    in_vain: usize,
+    idle: usize,
+    /// How many lists were measured.
+    pub measured: usize,
 }
 
 /// What a list is worth: wins, soon, by moves that lose little time, in few words.
@@ -158,62 +183,78 @@ impl Task<'_> {
         }
     }
 
-    /// Anneals a list for so many tries; the best that was met is returned.
-    pub fn anneal(
-        &self,
-        start: &(Candidate, Measured),
-        tries: usize,
-        heat: f64,
-        lost: f64,
-        seed: u64,
-    ) -> (Candidate, Measured) {
-        let mut random = Random(seed);
-        let mut work = Work::default();
-        let mut now = self.judge(&start.0.goals, start.1, lost);
-        let mut best = now.clone();
-        let mut known: Option<Counterexamples> = None;
-        let (mut tried, mut in_vain) = (0, 0);
-        while tried < tries && !self.stop.load(Ordering::Relaxed) {
-            let left = 1.0 - tried as f64 / tries as f64;
-            let heat = heat * left * left + 0.00003;
-            let mut goals = now.0.goals.clone();
-            let mut rest = goals.split_off(self.fixed);
-            for _ in 0..1 + random.below(2) + usize::from(random.below(4) == 0) {
-                self.change(&mut rest, self.goals - self.fixed, &mut random);
-            }
-            goals.extend(rest);
-            if goals == now.0.goals || self.words_of(&goals) > self.words + MORE_WORDS {
-                continue;
-            }
-            // A few counterexamples: mostly changes are tried that mend one of them.
-            if let Some(known) = known.as_ref().filter(|_| random.below(4) > 0)
-                && self.narrow.mends(self.columns, &goals[self.fixed..], known, &mut work) == 0
-            {
-                in_vain += 1;
-                tried += usize::from(in_vain % 20 == 0);
-                continue;
-            }
-            tried += 1;
-            self.tried.fetch_add(1, Ordering::Relaxed);
-            // What loses much more time than before has hardly a chance.
-            let most_regret = now.1.regret + 0.05 + 10.0 * heat;
-            let Some(measured) = self.narrow.measure(self.columns, &goals[self.fixed..], most_regret, &mut work) else {
-                continue;
-            };
-            let next = self.judge(&goals, measured, lost);
-            let better = next.0.measure - now.0.measure;
-            let chance = random.below(1 << 20) as f64 / f64::from(1 << 20);
-            if better >= 0.0 || chance < (better / heat).exp() {
-                now = next;
-                let lost = now.1.positions - now.1.won;
-                let few = lost > 0 && lost * 10 < now.1.positions;
-                known = few.then(|| self.narrow.counterexamples(&work));
-                let fits = now.0.goals.len() <= self.goals && self.words_of(&now.0.goals) <= self.words;
-                if fits && now.0.measure > best.0.measure + 1e-9 {
-                    best = now.clone();
-                }
-            }
+    /// A list to be annealed.
+    pub fn chain(&self, start: &(Candidate, Measured), schedule: Schedule, seed: u64) -> Chain<'_> {
+        let now = self.judge(&start.0.goals, start.1, schedule.lost);
+        Chain {
+            task: self,
+            schedule,
+            random: Random(seed),
+            work: Work::default(),
+            best: now.clone(),
+            now,
+            known: None,
+            tried: 0,
+            in_vain: 0,
+            idle: 0,
+            measured: 0,
         }
-        best
+    }
+}
+
+impl Chain<'_> {
+    /// Tries so many changes; whether there are more to try.
+    pub fn go_on(&mut self, steps: usize) -> bool {
+        let tries = self.schedule.tries.min(self.tried + steps);
+        while self.tried < tries {
+            self.step();
+        }
+        self.tried < self.schedule.tries
+    }
+
+    fn step(&mut self) {
+        let Chain { task, schedule, random, work, now, best, known, tried, in_vain, idle, measured } = self;
+        let left = 1.0 - *tried as f64 / schedule.tries as f64;
+        let heat = schedule.heat * left * left + 0.00003;
+        let mut goals = now.0.goals.clone();
+        let mut rest = goals.split_off(task.fixed);
+        for _ in 0..1 + random.below(2) + usize::from(random.below(4) == 0) {
+            task.change(&mut rest, task.goals - task.fixed, random);
+        }
+        goals.extend(rest);
+        if goals == now.0.goals || task.words_of(&goals) > task.words + MORE_WORDS {
+            *idle += 1;
+            *tried += usize::from(idle.is_multiple_of(MOST_IDLE));
+            return;
+        }
+        *idle = 0;
+        // A few counterexamples: mostly changes are tried that mend one of them.
+        let mends = |known: &Counterexamples, work: &mut Work| {
+            task.narrow.mends(task.columns, &goals[task.fixed..], known, work) > 0
+        };
+        if known.as_ref().is_some_and(|known| random.below(4) > 0 && !mends(known, work)) {
+            *in_vain += 1;
+            *tried += usize::from(in_vain.is_multiple_of(20));
+            return;
+        }
+        *tried += 1;
+        *measured += 1;
+        // What loses much more time than before has hardly a chance.
+        let most_regret = now.1.regret + 0.05 + 10.0 * heat;
+        let Some(found) = task.narrow.measure(task.columns, &goals[task.fixed..], most_regret, work) else { return };
+        let next = task.judge(&goals, found, schedule.lost);
+        let better = next.0.measure - now.0.measure;
+        let chance = random.below(1 << 20) as f64 / f64::from(1 << 20);
+        if better < 0.0 && chance >= (better / heat).exp() {
+            return;
+        }
+        *now = next;
+        let lost = now.1.positions - now.1.won;
+        let few = lost > 0 && lost * 10 < now.1.positions;
+        *known = few.then(|| task.narrow.counterexamples(work));
+        let fits = now.0.goals.len() <= task.goals && task.words_of(&now.0.goals) <= task.words;
+        if fits && now.0.measure > best.0.measure + 1e-9 {
+            *best = now.clone();
+        }
     }
 }

@@ -1,13 +1,11 @@
 //! Learning an order of positions: a list of goals, the first of which counts most.
 
-use crate::anneal::{Costs, Task};
-use crate::narrow::{Columns, Measured, Narrow, Work};
+use crate::anneal::{Chain, Costs, Schedule, Task};
+use crate::narrow::{Columns, Narrow, Work};
 use crate::pool::Pool;
 use crate::sweep::{Outcomes, Score, ahead, best, follow, leaves};
 use crate::world::{Kind, NO_LEVEL, World};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// One goal: a sum of columns with weights; less is better.
 pub type Goal = Vec<(usize, i32)>;
@@ -186,6 +184,8 @@ const FIRST_BEAM: usize = 8;
 /// Annealing: how many lists at the same time, how many changes of each at first, and how many rounds at most.
 const CHAINS: u64 = 2;
 const FIRST_TRIES: usize = 8000;
+/// Changes between two looks at whether to go on.
+const STEPS: usize = 40;
 const ROUNDS: u32 = 12;
 /// What a position costs that is not won, while lists are young and when they are mended.
 const LOST_EARLY: f64 = 0.5;
@@ -370,7 +370,6 @@ impl Search<'_> {
         let first = self.first_goals(narrow, &columns);
         let rest = narrow.narrowed(&columns, &first, &mut Work::default());
         let costs = Costs::new(&self.ruler.world.board, pool);
-        let (stop, tried) = (AtomicBool::new(false), AtomicUsize::new(0));
         let whole = Task {
             fixed: 0,
             narrow,
@@ -380,14 +379,12 @@ impl Search<'_> {
             goals: self.settings.goals,
             words: self.settings.words.saturating_sub(costs.before),
             parts: self.settings.parts,
-            stop: &stop,
-            tried: &tried,
         };
         let task = Task { fixed: first.len(), narrow: &rest, ..whole };
         let Some(measured) = rest.measure(&columns, &[], f64::INFINITY, &mut Work::default()) else { return };
         let start = task.judge(&first, measured, LOST_LATE);
         let (mut best, mut latest) = (start.clone(), start.clone());
-        let (before, seed) = (self.tried, self.settings.seed << 32);
+        let seed = self.settings.seed << 32;
         let mut last = f64::NEG_INFINITY;
         for round in 0..ROUNDS.min(self.settings.rounds as u32) {
             let perfect = best.1.won == best.1.positions;
@@ -397,27 +394,29 @@ impl Search<'_> {
             last = if round % 2 == 0 { best.0.measure } else { last };
             // Every other round begins anew; the one after it mends what that found, and the best of all with its first goals.
             let tries = FIRST_TRIES << (round / 2);
-            let one = |chain: u64| {
-                let seed = seed ^ u64::from(round) << 8 ^ chain;
-                match (round % 2, chain) {
-                    (0, _) => task.anneal(&start, tries, 0.015, LOST_EARLY, seed),
-                    (_, 0) => whole.anneal(&best, tries / 2, 0.004, LOST_LATE, seed),
-                    (_, _) => task.anneal(&latest, tries, 0.004, LOST_LATE, seed),
-                }
-            };
-            let found = std::thread::scope(|scope| {
-                let running =
-                    scope.spawn(|| (0..CHAINS).into_par_iter().map(one).collect::<Vec<(Candidate, Measured)>>());
-                while !running.is_finished() {
-                    std::thread::sleep(Duration::from_millis(20));
-                    self.tried = before + tried.load(Ordering::Relaxed);
-                    if !self.goes_on("goals that follow", best.1.share(), best.0.goals.len()) {
-                        stop.store(true, Ordering::Relaxed);
+            let anew = Schedule { tries, heat: 0.015, lost: LOST_EARLY };
+            let mend = Schedule { tries, heat: 0.004, lost: LOST_LATE };
+            let mut chains: Vec<Chain<'_>> = (0..CHAINS)
+                .map(|chain| {
+                    let seed = seed ^ u64::from(round) << 8 ^ chain;
+                    match (round % 2, chain) {
+                        (0, _) => task.chain(&start, anew, seed),
+                        (_, 0) => whole.chain(&best, Schedule { tries: tries / 2, ..mend }, seed),
+                        (_, _) => task.chain(&latest, mend, seed),
                     }
+                })
+                .collect();
+            let before = self.tried;
+            loop {
+                let more = chains.par_iter_mut().map(|chain| chain.go_on(STEPS)).reduce(|| false, |a, b| a || b);
+                self.tried = before + chains.iter().map(|chain| chain.measured).sum::<usize>();
+                let far = chains.iter().map(|chain| chain.best.1.share()).fold(best.1.share(), f64::max);
+                if !self.goes_on("goals that follow", far, best.0.goals.len()) || !more {
+                    break;
                 }
-                running.join().unwrap_or_default()
-            });
-            let judged = found.into_iter().map(|one| task.judge(&one.0.goals, one.1, LOST_LATE));
+            }
+            let found = chains.into_iter().map(|chain| chain.best);
+            let judged = found.map(|one| task.judge(&one.0.goals, one.1, LOST_LATE));
             let Some(one) = judged.max_by(|a, b| a.0.measure.total_cmp(&b.0.measure)) else { break };
             if one.0.measure > best.0.measure {
                 best = one.clone();
