@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use gdl::Form;
 use gdl::scramble::Scrambler;
 use library::{Sheet, load};
-use machine::{Budget, Net};
+use machine::{Budget, PropNet};
 use terminal::{Answer, Out, text};
 
 /// Runs the command.
@@ -38,7 +38,7 @@ fn about(game: &str, out: Out<'_>) -> Result<Answer> {
 
 fn net(args: &ShowNetArgs, out: Out<'_>) -> Result<Answer> {
     let (sheet, rules) = load(&args.game)?;
-    let net = Net::new(&rules, Budget::default()).with_context(|| {
+    let net = PropNet::new(&rules, Budget::default()).with_context(|| {
         format!("there is no net of {}; `--engine rules` and `--engine prover` can still play it", sheet.name)
     })?;
     if args.text {

@@ -36,6 +36,3 @@ pub use lanes::{Lanes, Tally};
 pub use net::{BATCH, Leaves, NoNet, PropNet, Size, State as NetState};
 pub use prover::{Limits, LoadError, Prover};
 pub use rulecode::RuleCode;
-
-/// A [`PropNet`].
-pub type Net = PropNet; // old name; goes when the callers have moved

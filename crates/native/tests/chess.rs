@@ -4,7 +4,7 @@ use game::perft::perft;
 use game::random::Rng;
 use game::record::{record, replay};
 use game::{Game, Move, Names, roles};
-use machine::{Budget, Net, Prover};
+use machine::{Budget, PropNet, Prover};
 use native::chess::{Chess, Clock, Colour, Kind, Man, Position, Sheet};
 use std::path::PathBuf;
 
@@ -115,7 +115,7 @@ fn counts_of_the_rulesheets() {
 #[test]
 fn counts_of_the_net_from_the_start() {
     for (name, native) in games() {
-        let net = Net::new(&rules(name), Budget::default()).unwrap();
+        let net = PropNet::new(&rules(name), Budget::default()).unwrap();
         assert_eq!(perft(&native, 4).unwrap(), perft(&net, 4).unwrap(), "{name}");
     }
 }
@@ -134,7 +134,7 @@ fn recorded_games_replay() {
 fn random_walks_equal_the_net_state_by_state() {
     let mut rng = Rng::new(11);
     for (name, native) in games() {
-        let net = Net::new(&rules(name), Budget::default()).unwrap();
+        let net = PropNet::new(&rules(name), Budget::default()).unwrap();
         let mut steps = 0;
         walk(&native, &net, native.start(), &mut rng, &mut steps);
         for _ in 0..150 {
@@ -163,7 +163,7 @@ fn random_walks_equal_the_prover_state_by_state() {
 /// With pawns: the rulesheet of the whole game, without castling rights. It writes empty cells out.
 #[test]
 fn moves_with_pawns_equal_those_of_the_whole_game() {
-    let net = Net::new(&rules("chess"), Budget::default()).unwrap();
+    let net = PropNet::new(&rules("chess"), Budget::default()).unwrap();
     let mut rng = Rng::new(13);
     let (mut passing, mut promotions, mut seen) = (0, 0, 0);
     for men in ["KPPkpp", "KPkp", "KQPkrp", "KBPknpp", "KPPPkppr"] {

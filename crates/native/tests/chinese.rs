@@ -4,17 +4,17 @@ use game::perft::perft;
 use game::random::Rng;
 use game::record::replay;
 use game::{Game, Move, Names, Role, Turn};
-use machine::{Budget, Net};
+use machine::{Budget, PropNet};
 use native::chinese::{ChineseCheckers, Win, place};
 
 fn text(file: &str) -> String {
     std::fs::read_to_string(format!("{}/../../games/chinese-checkers/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-fn net() -> Net {
+fn net() -> PropNet {
     let parsed = gdl::parse(&text("rules.kif"));
     assert!(parsed.problems.is_empty());
-    Net::new(&parsed.rules, Budget::default()).unwrap_or_else(|error| panic!("{error}"))
+    PropNet::new(&parsed.rules, Budget::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn native() -> ChineseCheckers {
@@ -67,7 +67,7 @@ impl<'a, G: Names> Side<'a, G> {
 
 /// Plays one game on both engines and compares everything at every state. `forward` of ten moves are chosen among those
 /// that gain most, so that games are won. Returns the number of plies and the goals.
-fn compare(native: &ChineseCheckers, net: &Net, seed: u64, forward: usize) -> (usize, Vec<Option<u8>>) {
+fn compare(native: &ChineseCheckers, net: &PropNet, seed: u64, forward: usize) -> (usize, Vec<Option<u8>>) {
     let mut rng = Rng::new(seed);
     let (mut a, mut b) = (Side::new(native), Side::new(net));
     for ply in 0.. {

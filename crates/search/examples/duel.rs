@@ -9,7 +9,7 @@
 use game::random::{Player, Rng};
 use game::rollouts::Feed;
 use game::{Game, Move, Role, roles};
-use machine::Net;
+use machine::PropNet;
 use search::{Budget, Found, Monitor, Searcher};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ fn main() {
     for name in names.split(',') {
         let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(&path).expect("the game is in the library");
-        let net = match Net::new(&gdl::parse(&text).rules, machine::Budget::default()) {
+        let net = match PropNet::new(&gdl::parse(&text).rules, machine::Budget::default()) {
             Ok(net) => net,
             Err(error) => {
                 println!("{name}: {error}");
@@ -69,7 +69,7 @@ fn main() {
     }
 }
 
-fn searcher(text: &str) -> Box<dyn Searcher<Net>> {
+fn searcher(text: &str) -> Box<dyn Searcher<PropNet>> {
     use search::alphabeta::AlphaBeta;
     use search::portfolio::Portfolio;
     use search::uct::Uct;
@@ -100,11 +100,17 @@ fn searcher(text: &str) -> Box<dyn Searcher<Net>> {
 }
 
 /// The points of A, between 0 and 1 a match, and playouts a move of both.
-fn duel(net: &Net, a: &str, b: &str, matches: usize, (millis, most_playouts): (u64, Option<u64>)) -> (f64, [u64; 2]) {
+fn duel(
+    net: &PropNet,
+    a: &str,
+    b: &str,
+    matches: usize,
+    (millis, most_playouts): (u64, Option<u64>),
+) -> (f64, [u64; 2]) {
     let mut points = 0.0;
     let mut playouts = [(0u64, 0u64); 2];
     for number in 0..matches {
-        let mut sides: Vec<(usize, Box<dyn Searcher<Net>>)> = (0..net.roles())
+        let mut sides: Vec<(usize, Box<dyn Searcher<PropNet>>)> = (0..net.roles())
             .map(|role| {
                 let which = (role + number) % 2;
                 (which, searcher(if which == 0 { a } else { b }))
@@ -178,7 +184,7 @@ impl Feed<machine::NetState> for Same<'_> {
     }
 }
 
-fn speed(name: &str, net: &Net) {
+fn speed(name: &str, net: &PropNet) {
     let mut rng = Rng::new(7);
     let mut player = Player::new(net);
     let length = player.playout(net, &net.start(), &mut rng, 2000, &mut |_, _| {}).unwrap().steps;

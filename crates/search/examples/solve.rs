@@ -1,7 +1,7 @@
 //! Solves the library's puzzles: `solve GAMES MS`, games by name, joined by commas (`all` for the one-player ones).
 
 use game::{Game, Role};
-use machine::Net;
+use machine::PropNet;
 use search::{Budget, Monitor, Searcher, puzzle::Puzzle};
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ fn main() {
     for name in names.split(',') {
         let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(&path).expect("the game is in the library");
-        let net = Net::new(&gdl::parse(&text).rules, machine::Budget::default()).expect("a net");
+        let net = PropNet::new(&gdl::parse(&text).rules, machine::Budget::default()).expect("a net");
         let begin = Instant::now();
         let spent = || begin.elapsed().as_secs_f32() / most;
         let budget = Budget::timed(&spent, 1);

@@ -2,7 +2,7 @@
 
 use game::random::Rng;
 use game::{Game, Move, Names, Role, Turn, roles};
-use machine::{Net, NetState};
+use machine::{NetState, PropNet};
 use search::alphabeta::AlphaBeta;
 use search::portfolio::Portfolio;
 use search::puzzle::Puzzle;
@@ -10,13 +10,13 @@ use search::uct::Uct;
 use search::{Budget, Knowledge, Monitor, PortfolioSettings, Searcher};
 use std::collections::HashMap;
 
-fn net(name: &str) -> Net {
+fn net(name: &str) -> PropNet {
     let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    Net::new(&gdl::parse(&text).rules, machine::Budget::default()).unwrap()
+    PropNet::new(&gdl::parse(&text).rules, machine::Budget::default()).unwrap()
 }
 
-fn legal(net: &Net, state: &NetState, role: Role) -> Vec<Move> {
+fn legal(net: &PropNet, state: &NetState, role: Role) -> Vec<Move> {
     let mut view = net.view();
     net.look(state, &mut view).unwrap();
     let mut moves = Vec::new();
@@ -24,7 +24,7 @@ fn legal(net: &Net, state: &NetState, role: Role) -> Vec<Move> {
     moves
 }
 
-fn step(net: &Net, state: &NetState, role: Role, mv: Move) -> NetState {
+fn step(net: &PropNet, state: &NetState, role: Role, mv: Move) -> NetState {
     let mut view = net.view();
     net.look(state, &mut view).unwrap();
     let joint: Vec<Move> =
@@ -35,7 +35,7 @@ fn step(net: &Net, state: &NetState, role: Role, mv: Move) -> NetState {
 }
 
 /// Plays `role` by the searcher and tries every move of the other: the least goal we end with.
-fn worst(net: &Net, searcher: &mut dyn Searcher<Net>, role: Role, budget: &Budget<'_>) -> u8 {
+fn worst(net: &PropNet, searcher: &mut dyn Searcher<PropNet>, role: Role, budget: &Budget<'_>) -> u8 {
     let mut seen: HashMap<NetState, ()> = HashMap::new();
     let mut open = vec![net.start()];
     let mut least = 100;
@@ -60,7 +60,7 @@ fn worst(net: &Net, searcher: &mut dyn Searcher<Net>, role: Role, budget: &Budge
     least
 }
 
-fn portfolio() -> Portfolio<Net> {
+fn portfolio() -> Portfolio<PropNet> {
     Portfolio::new(PortfolioSettings { threads: 2, ..Default::default() }, Knowledge::default())
 }
 
@@ -78,7 +78,7 @@ fn tic_tac_toe_is_never_lost() {
 }
 
 /// What our role gets on average over games against moves by lot.
-fn against_random(net: &Net, role: Role, games: u64) -> f32 {
+fn against_random(net: &PropNet, role: Role, games: u64) -> f32 {
     let mut sum = 0;
     for seed in 0..games {
         let mut player = portfolio();

@@ -3,7 +3,7 @@
 mod toy;
 
 use game::{Evaluator, Game, Role};
-use machine::Net;
+use machine::PropNet;
 use search::{
     AlphaBetaSettings, Budget, Found, Knowledge, Method, Monitor, PortfolioSettings, Searcher, Selection, UctSettings,
     first_moves,
@@ -48,10 +48,10 @@ fn methods() -> Vec<Method> {
     ]
 }
 
-fn net(name: &str) -> Net {
+fn net(name: &str) -> PropNet {
     let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    Net::new(&gdl::parse(&text).rules, machine::Budget::default()).unwrap()
+    PropNet::new(&gdl::parse(&text).rules, machine::Budget::default()).unwrap()
 }
 
 /// A search that is asked for a report whenever it looks at the clock: the result, and all reports that were new.
@@ -146,7 +146,7 @@ fn asking_changes_nothing() {
     let net = net("breakthrough-small");
     for method in [Method::uct(), Method::alpha_beta(None)] {
         let budget = Budget::of_nodes(2000, 3);
-        let mut searcher: Box<dyn Searcher<Net>> = method.searcher(&knowledge()).unwrap();
+        let mut searcher: Box<dyn Searcher<PropNet>> = method.searcher(&knowledge()).unwrap();
         let found = searcher.search(&net, &net.start(), Role(0), &budget, &Monitor::new()).unwrap();
         assert_eq!(asked(&method, &net, budget).0, found, "{method:?}");
     }

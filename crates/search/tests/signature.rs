@@ -4,7 +4,7 @@
 //! behaves changes some of them, and shows them in its diff. The numbers say nothing about strength.
 
 use game::{Evaluator, Game, Move, Names, Role, Turn, roles};
-use machine::Net;
+use machine::PropNet;
 use search::{Budget, Knowledge, Method, Monitor, PortfolioSettings, Selection, UctSettings};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,8 +15,14 @@ const ACCEPT: &str = "LUDENS_ACCEPT_SIGNATURE";
 /// Moves of the role against those of the others.
 struct Mobility;
 
-impl Evaluator<Net> for Mobility {
-    fn value(&self, net: &Net, _: &<Net as Game>::State, view: &mut <Net as Game>::View, role: Role) -> f32 {
+impl Evaluator<PropNet> for Mobility {
+    fn value(
+        &self,
+        net: &PropNet,
+        _: &<PropNet as Game>::State,
+        view: &mut <PropNet as Game>::View,
+        role: Role,
+    ) -> f32 {
         let count = |role: Role| {
             let mut moves = Vec::new();
             net.legal(view, role, &mut moves);
@@ -59,7 +65,7 @@ const GAMES: [&str; 6] = [
 ];
 
 /// Searches before the game and in three states, with one searcher, and adds up what it says.
-fn signature(name: &str, net: &Net, label: &str, method: &Method) -> String {
+fn signature(name: &str, net: &PropNet, label: &str, method: &Method) -> String {
     let knowledge = Knowledge { evaluators: vec![Arc::new(Mobility)], ..Knowledge::default() };
     let mut searcher = method.searcher(&knowledge).unwrap();
     let budget = Budget { memory: 16 << 20, ..Budget::of_nodes(1500, 7) };
@@ -96,7 +102,7 @@ fn searchers_count_and_choose_as_they_did() {
     for name in GAMES {
         let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let net = Net::new(&gdl::parse(&text).rules, machine::Budget::default()).unwrap();
+        let net = PropNet::new(&gdl::parse(&text).rules, machine::Budget::default()).unwrap();
         for (label, method) in methods() {
             // For games of more than one player the search for one is UCT.
             if label != "puzzle" || net.roles() == 1 {

@@ -135,7 +135,7 @@ impl Study {
     ///     (<= (next (heap ?m)) (does ?p (take ?m))) (<= (next (heap ?n)) (true (heap ?n)) (does ?p stay))
     ///     (<= terminal (true (heap 0)))
     ///     (<= (goal ?p 0) (true (control ?p))) (<= (goal ?p 100) (role ?p) (not (true (control ?p))))").rules;
-    /// let net = machine::Net::new(&rules, machine::Budget::default()).unwrap();
+    /// let net = machine::PropNet::new(&rules, machine::Budget::default()).unwrap();
     /// let study = study::Study::run(&rules, &net, study::Plan::states(1000));
     /// let found = study.findings();
     /// assert_eq!(found.turns.what, "in turn: a, b");

@@ -202,10 +202,10 @@ fn keys(rows: &[Vec<TermId>], arity: usize) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::Study;
-    use machine::{Budget, Net};
+    use machine::{Budget, PropNet};
     use std::path::PathBuf;
 
-    fn watched(rules: &Rules, net: &Net, seed: u64, states: u64, study: Option<Study>) -> Study {
+    fn watched(rules: &Rules, net: &PropNet, seed: u64, states: u64, study: Option<Study>) -> Study {
         let mut study = study.unwrap_or_else(|| Study::new(rules));
         let mut left = states;
         let mut more = || {
@@ -225,7 +225,7 @@ mod tests {
         {
             let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games").join(game).join("rules.kif");
             let rules = gdl::parse(&std::fs::read_to_string(path).unwrap()).rules;
-            let net = Net::new(&rules, Budget::default()).unwrap();
+            let net = PropNet::new(&rules, Budget::default()).unwrap();
             let mut study = watched(&rules, &net, 1, 50, None);
             study.prove(3_000);
             let proved = study.proved.clone();
@@ -253,7 +253,7 @@ mod tests {
             (<= terminal (true (at 9)))";
         let proved = |text: &str| {
             let rules = gdl::parse(text).rules;
-            let net = Net::new(&rules, Budget::default()).unwrap();
+            let net = PropNet::new(&rules, Budget::default()).unwrap();
             let study = watched(&rules, &net, 1, 50, None);
             let wanted = [Invariant { fluent: 0, key: 0, fixed: Vec::new() }];
             prove(&rules, &study.fixed, &study.fluents, &study.start, &study.terms, &wanted, 1_000)[0]

@@ -1,7 +1,7 @@
 //! The games of the library: what must be found in them, and that names do not matter.
 
 use game::{Game, Names, Role};
-use machine::{Budget, Net};
+use machine::{Budget, PropNet};
 use std::path::PathBuf;
 use study::{BoardFindings, Evidence, Findings, FluentKind, Plan, Study, Ticks};
 
@@ -16,7 +16,7 @@ fn rules(game: &str) -> gdl::Rules {
 }
 
 /// A study with so many states of random games.
-fn study(rules: &gdl::Rules, net: &Net, states: u64) -> Study {
+fn study(rules: &gdl::Rules, net: &PropNet, states: u64) -> Study {
     let study = Study::run(rules, net, Plan { proofs: Some(4_000), ..Plan::states(states) });
     assert!(study.limit().is_none());
     study
@@ -24,7 +24,7 @@ fn study(rules: &gdl::Rules, net: &Net, states: u64) -> Study {
 
 fn report(game: &str, states: u64) -> Findings {
     let rules = rules(game);
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     study(&rules, &net, states).findings()
 }
 
@@ -132,7 +132,7 @@ fn score(states: u64) -> Findings {
         (<= (next (late ?n)) (true (late ?m)) (succ ?m ?n) (does a ?move))
         (<= terminal (true (step 8))) (<= (goal a ?g) (true (points ?n)) (worth ?n ?g))";
     let rules = gdl::parse(text).rules;
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     study(&rules, &net, states).findings()
 }
 
@@ -164,12 +164,12 @@ fn counters_and_what_they_may_do() {
     assert!(learned.explains[0] > 0.1 && learned.weights[0].feature == "amount of points", "{learned:?}");
 
     let rules = rules("hallway");
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     let study = study(&rules, &net, 60);
     assert_eq!(study.projection(&net).len(), 201);
     let endless = study.uncounted().unwrap();
     assert!(endless.clauses.len() < rules.clauses.len());
-    assert!(!Net::new(&endless, Budget::default()).unwrap().facts(&net.start()).is_empty());
+    assert!(!PropNet::new(&endless, Budget::default()).unwrap().facts(&net.start()).is_empty());
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn what_is_proved_and_what_stays() {
         (<= (next (stone 1)) (true (stone 1)) (does a ?m)) (<= (next (door open)) (true (step 3)))
         (<= terminal (true (step 4))) (goal a 100)";
     let rules = gdl::parse(text).rules;
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     let found = study(&rules, &net, 60).findings();
     let told: Vec<(&str, Evidence)> = found.findings.iter().map(|f| (f.what.as_str(), f.evidence)).collect();
     assert_eq!(told, [("stone: what is true stays true", Evidence::Moves(81))]);
@@ -246,7 +246,7 @@ fn stone(places: &str, start: &str, step: &str) -> Option<String> {
          (<= (next (cell {x} track)) (true (cell {x} track)) (not (comes {x}))) (<= (comes {t}) (does a (go {f} {t})))"
     );
     let rules = gdl::parse(&text).rules;
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     let found = study(&rules, &net, 200).findings();
     board(&found, "cell").steps.as_ref().map(|finding| finding.what.clone())
 }
@@ -289,7 +289,7 @@ fn boards_round_the_edge_and_of_other_dimensions() {
 /// The value of the start, and of the state after one move of the first role, by a named evaluator.
 fn before_and_after(game: &str, name: &str, mv: &str) -> (f32, f32) {
     let rules = rules(game);
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     let study = study(&rules, &net, 300);
     let all = study.evaluators(&net, Role(0));
     let names: Vec<&str> = all.iter().map(|named| named.name.as_str()).collect();
@@ -340,7 +340,7 @@ fn goals_whose_value_is_a_variable_are_measured() {
     }
     // More tiles in their places are worth more.
     let rules = rules("eight-puzzle");
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     let study = study(&rules, &net, 60);
     let goal = study.evaluators(&net, Role(0)).into_iter().find(|named| named.name == "goal").unwrap();
     let value = |tiles: [&str; 9]| {
@@ -389,7 +389,7 @@ fn names_do_not_matter() {
         let scrambled = gdl::Scrambler::new(&plain, 7);
         let scrambled = gdl::parse(&gdl::print(scrambled.rules(), gdl::Form::Kif)).rules;
         let budget = || Budget::new(40_000_000, 400 << 20);
-        let (Ok(a), Ok(b)) = (Net::new(&plain, budget()), Net::new(&scrambled, budget())) else {
+        let (Ok(a), Ok(b)) = (PropNet::new(&plain, budget()), PropNet::new(&scrambled, budget())) else {
             println!("{game}: no net within the budget of this test");
             continue;
         };

@@ -3,7 +3,7 @@
 
 use game::random::Rng;
 use game::{Cancel, Facts, Game, Move, Names, Role, Turn, roles};
-use machine::{Budget, Net, Prover};
+use machine::{Budget, PropNet, Prover};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use study::{Evidence, Findings, Plan, Stage, Study};
@@ -13,15 +13,15 @@ fn rules(game: &str) -> gdl::Rules {
     gdl::parse(&std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))).rules
 }
 
-fn studied(game: &str) -> (Net, Study) {
+fn studied(game: &str) -> (PropNet, Study) {
     let rules = rules(game);
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     let study = Study::run(&rules, &net, Plan::states(100));
     (net, study)
 }
 
 /// States of random games, with the legal moves of each role.
-fn states(net: &Net, seed: u64, most: usize) -> Vec<(<Net as Game>::State, Vec<Vec<Move>>)> {
+fn states(net: &PropNet, seed: u64, most: usize) -> Vec<(<PropNet as Game>::State, Vec<Vec<Move>>)> {
     let mut rng = Rng::new(seed);
     let mut view = net.view();
     let mut found = Vec::new();
@@ -93,14 +93,14 @@ fn symmetries_map_states_and_moves() {
         for symmetry in &symmetries {
             let images: Vec<u32> = symmetry.facts.iter().flatten().copied().collect();
             assert_eq!(images.iter().collect::<BTreeSet<_>>().len(), images.len(), "{game}: {}", symmetry.what);
-            let image = |state: &<Net as Game>::State| {
+            let image = |state: &<PropNet as Game>::State| {
                 let mut facts = BTreeSet::new();
                 net.each_fact(state, &mut |fact| {
                     facts.insert(symmetry.facts[fact as usize].unwrap());
                 });
                 facts
             };
-            let facts = |state: &<Net as Game>::State| {
+            let facts = |state: &<PropNet as Game>::State| {
                 let mut facts = BTreeSet::new();
                 net.each_fact(state, &mut |fact| {
                     facts.insert(fact);
@@ -197,7 +197,7 @@ fn findings_are_written_and_read_again() {
 #[test]
 fn a_study_can_be_cancelled() {
     let rules = rules("hallway");
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     let cancel = Cancel::new();
     let mut asked = Vec::new();
     let token = cancel.clone();
@@ -223,7 +223,7 @@ fn a_study_can_be_cancelled() {
         uncounted: Some(Box::new(|rules, cancel, waiting| {
             assert!(!cancel.is_cancelled());
             built += 1;
-            waiting.observe(&Net::new(rules, Budget::default()).unwrap()).unwrap();
+            waiting.observe(&PropNet::new(rules, Budget::default()).unwrap()).unwrap();
         })),
         ..Plan::full(|stage| {
             left -= 1;
@@ -238,7 +238,7 @@ fn a_study_can_be_cancelled() {
 #[test]
 fn stages_come_once_and_in_order() {
     let rules = rules("tic-tac-toe");
-    let net = Net::new(&rules, Budget::default()).unwrap();
+    let net = PropNet::new(&rules, Budget::default()).unwrap();
     let mut asked: Vec<(Stage, u32)> = Vec::new();
     let plan = Plan {
         uncounted: Some(Box::new(|_, _, _| panic!("there is no counter in this game"))),

@@ -6,7 +6,7 @@ use crate::bench::meter::Timer;
 use game::perft::Joints;
 use game::random::Rng;
 use game::{Game, Goal, Limit, Move, Role, roles};
-use machine::{Net, NetState};
+use machine::{NetState, PropNet};
 
 /// A random game is cut after this many moves; its goals then count as they stand.
 const MOST: usize = 10_000;
@@ -138,7 +138,7 @@ impl<G: Game> Searcher<G> {
 
 /// The same search with hundreds of games at once: every joint move has an equal part of the time, and all its games
 /// begin in the state behind it.
-pub fn search_in_lanes(net: &Net, root: &NetState, seconds: f64, seed: u64) -> Result<Option<Found>, Limit> {
+pub fn search_in_lanes(net: &PropNet, root: &NetState, seconds: f64, seed: u64) -> Result<Option<Found>, Limit> {
     let mut view = net.view();
     net.look(root, &mut view)?;
     let mut joints = Joints::default();
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(prover.move_text(found.joint[0]), "(mark 3 1)");
         assert!(found.simulations > 10 && found.states >= found.simulations, "{}", found.simulations);
 
-        let net = Net::new(&rules, machine::Budget::default()).expect("it has a net");
+        let net = PropNet::new(&rules, machine::Budget::default()).expect("it has a net");
         let found = search_in_lanes(&net, &state(&net), 0.05, 1).expect("no limit").expect("a move");
         assert_eq!(net.move_text(found.joint[0]), "(mark 3 1)");
         assert!(found.simulations > 1000, "{}", found.simulations);

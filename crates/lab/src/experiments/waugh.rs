@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use game::{Game, Limit};
 use host::journal::Journal;
 use library::Sheet;
-use machine::{Engine, Net};
+use machine::{Engine, PropNet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -188,7 +188,7 @@ impl Match<'_> {
         self.play_with(game, &mut |state, _| searcher.search(game, state, self.seconds))
     }
 
-    fn play_in_lanes(&self, net: &Net) -> Result<Vec<(u64, u64)>, Limit> {
+    fn play_in_lanes(&self, net: &PropNet) -> Result<Vec<(u64, u64)>, Limit> {
         // Other random numbers for every move.
         let seed = |number: usize| self.seed.wrapping_add((number as u64) << 32);
         self.play_with(net, &mut |state, number| search_in_lanes(net, state, self.seconds, seed(number)))
