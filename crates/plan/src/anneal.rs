@@ -35,9 +35,7 @@ impl Costs {
             [(column, weight)] => self.alone[*column][usize::from(*weight < 0)],
             parts => {
                 // "Make the total small:", the sign, the number of times.
-                let times = |weight: i32| {
-                    [0, 0, 1][weight.unsigned_abs().min(2) as usize].max(usize::from(weight.abs() > 2) * 2)
-                };
+                let times = |weight: i32| weight.unsigned_abs().clamp(1, 3) as usize - 1;
                 let part = |(column, weight): &(usize, i32)| self.noun[*column] + times(*weight) + 1;
                 3 + parts.iter().map(part).sum::<usize>()
             }
@@ -125,12 +123,16 @@ impl Task<'_> {
         let plain = random.below(self.pool.plain);
         let shapes = &self.pool.shapes[plain];
         let column = if shapes.is_empty() || random.below(2) == 0 { plain } else { shapes[random.below(shapes.len())] };
-        let weight = match self.pool.attributes[column] {
+        (column, self.alone(column, 1 - 2 * random.below(2) as i32))
+    }
+
+    /// The weight of a column as a goal alone: at most, at least and exactly a number can be asked for in one way only.
+    fn alone(&self, column: usize, weight: i32) -> i32 {
+        match self.pool.attributes[column] {
             Attribute::Beyond(..) | Attribute::Off(..) => 1,
             Attribute::UpTo(..) => -1,
-            _ => 1 - 2 * random.below(2) as i32,
-        };
-        (column, weight)
+            _ => weight.signum(),
+        }
     }
 
     /// Changes the goals that do not stay, of which there may be so many.
@@ -165,17 +167,8 @@ impl Task<'_> {
             _ if goals[at].len() > 1 => {
                 let part = random.below(goals[at].len());
                 goals[at].remove(part);
-                let (column, weight) = goals[at][0];
-                if goals[at].len() == 1 {
-                    let up_to = matches!(self.pool.attributes[column], Attribute::UpTo(..));
-                    let one_way = matches!(self.pool.attributes[column], Attribute::Beyond(..) | Attribute::Off(..));
-                    goals[at][0].1 = if up_to {
-                        -1
-                    } else if one_way {
-                        1
-                    } else {
-                        weight.signum()
-                    };
+                if let [(column, weight)] = goals[at].as_mut_slice() {
+                    *weight = self.alone(*column, *weight);
                 }
             }
             _ if at > 0 => goals.swap(at, at - 1),
@@ -255,6 +248,42 @@ impl Chain<'_> {
         let fits = now.0.goals.len() <= task.goals && task.words_of(&now.0.goals) <= task.words;
         if fits && now.0.measure > best.0.measure + 1e-9 {
             *best = now.clone();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Thing;
+
+    #[test]
+    fn words_are_counted_as_they_are_said() {
+        let thing = |name: &str, ours| Thing { name: name.into(), ours: Some(ours) };
+        let things = vec![thing("white king", true), thing("white rook", true), thing("black king", false)];
+        let board = Board { things, ..Board::default() };
+        let moves = || Box::new(Attribute::Moves(2));
+        let attributes = vec![
+            Attribute::Region(2),
+            Attribute::Aside(0, 2),
+            Attribute::Between(1, 0, 2),
+            Attribute::Beyond(moves(), 2),
+            Attribute::UpTo(moves(), 3),
+            Attribute::Off(moves(), 1),
+            Attribute::Modulo(moves(), 2),
+        ];
+        let columns = vec![Vec::new(); attributes.len()];
+        let costs = Costs::new(&board, &Pool::given(attributes.clone(), columns));
+        let words = Words::new(&board);
+        let said = |goal: &Goal| words.goal(&attributes, &crate::Goal { parts: goal.clone() });
+        for first in 0..attributes.len() {
+            for weight in [1, -1, 2, -3] {
+                let sole = vec![(first, weight)];
+                let sum = vec![(first, weight), ((first + 1) % attributes.len(), -2), (0, 1)];
+                for goal in [sole, sum] {
+                    assert_eq!(costs.words(&goal), said(&goal).split_whitespace().count(), "{}", said(&goal));
+                }
+            }
         }
     }
 }

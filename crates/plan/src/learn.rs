@@ -367,9 +367,9 @@ impl Search<'_> {
     fn narrow(&mut self, narrow: &Narrow) {
         let pool = self.ruler.pool;
         let columns = narrow.columns(pool);
-        let first = self.first_goals(narrow, &columns);
-        let rest = narrow.narrowed(&columns, &first, &mut Work::default());
         let costs = Costs::new(&self.ruler.world.board, pool);
+        let first = self.first_goals(narrow, &columns, &costs);
+        let rest = narrow.narrowed(&columns, &first, &mut Work::default());
         let whole = Task {
             fixed: 0,
             narrow,
@@ -436,7 +436,9 @@ impl Search<'_> {
     }
 
     /// The goals that come first: each leaves fewer moves, and good ones among them.
-    fn first_goals(&mut self, narrow: &Narrow, columns: &Columns) -> Vec<Goal> {
+    fn first_goals(&mut self, narrow: &Narrow, columns: &Columns, costs: &Costs) -> Vec<Goal> {
+        let words = self.settings.words.saturating_sub(costs.before);
+        let fits = |goals: &Vec<Goal>| goals.iter().map(|goal| costs.words(goal)).sum::<usize>() <= words;
         let mut beam: Vec<(f64, Vec<Goal>)> = vec![(f64::INFINITY, Vec::new())];
         let mut best = beam[0].clone();
         while best.1.len() + 2 < self.settings.goals {
@@ -445,7 +447,7 @@ impl Search<'_> {
                 let more = items.iter().filter(|item| goals.iter().all(|goal| goal[0].0 != item[0].0));
                 more.map(|item| [goals.clone(), vec![item.clone()]].concat()).collect::<Vec<_>>()
             };
-            let lists: Vec<Vec<Goal>> = beam.iter().flat_map(longer).collect();
+            let lists: Vec<Vec<Goal>> = beam.iter().flat_map(longer).filter(fits).collect();
             let mut found = Vec::new();
             for part in lists.chunks(16) {
                 if !self.goes_on("first goals", 0.0, best.1.len()) {

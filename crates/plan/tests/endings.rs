@@ -195,6 +195,7 @@ fn a_plan_is_found_written_and_read() {
     assert_eq!(plan.reached[0].positions, world.won().count() as u64);
     assert!(plan.reached[0].won > 0);
     assert_eq!(plan.sentences().len(), plan.goals.len() + 1);
+    assert!(plan.goals.len() <= 4 && plan.word_count() <= settings.words, "{:?}", plan.sentences());
     let text = plan.text();
     assert_eq!(Plan::parse(&text).unwrap(), plan);
     // What it reaches follows from the file.
