@@ -228,3 +228,40 @@ fn moves_have_names() {
     let squares_of_kings = squares(ending.position(node).men[0][0]).count();
     assert_eq!(squares_of_kings, 1);
 }
+
+/// A list of seven goals that wins king and rook against king from everywhere, looking two plies ahead.
+#[test]
+fn eight_rules_in_120_words_win_with_the_rook() {
+    let (world, movers, _) = ending("KRK", Metric::Mate);
+    let apart = |from, to| Attribute::Distance { by: None, from, to: Place::Thing(to) };
+    let up_to = |inner, most| Attribute::UpTo(Box::new(inner), most);
+    let attributes = vec![
+        Attribute::Distance { by: None, from: 2, to: Place::Edge },
+        Attribute::Room { thing: 2, by: 0 },
+        apart(0, 2),
+        up_to(Attribute::Kept { thing: 2, from: 1 }, 3),
+        up_to(Attribute::Controlled { ours: true }, 15),
+        Attribute::Aside(0, 2),
+        Attribute::Beyond(Box::new(apart(1, 2)), 2),
+        Attribute::Room { thing: 2, by: 1 },
+        Attribute::Moves(2),
+        Attribute::Escapes(2),
+    ];
+    let goals: Vec<learn::Goal> = vec![
+        vec![(0, 1)],
+        vec![(1, 1)],
+        vec![(2, 1)],
+        vec![(3, -1), (4, -3)],
+        vec![(5, 1), (6, -1)],
+        vec![(7, 1), (8, 2)],
+        vec![(9, -1)],
+    ];
+    let pool = Pool::given(attributes.clone(), pool::columns(&world, &movers, &attributes));
+    let outcomes = learn::reached(&world, &pool, &goals, 2);
+    assert_eq!((outcomes.won, outcomes.positions), (21_959, 21_959));
+    assert!(outcomes.mean_excess() < 4.13, "{}", outcomes.mean_excess());
+    let words = plan::words::Words::new(&world.board);
+    let said = goals.into_iter().map(|parts| words.goal(&attributes, &plan::Goal { parts }));
+    let count = |text: String| text.split_whitespace().count();
+    assert_eq!(said.map(count).sum::<usize>() + count(plan::words::FIRST.into()), 120);
+}
