@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod python;
 mod record;
 mod test;
 mod tidy;

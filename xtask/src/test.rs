@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that CI checks, step by step. One run tells all that is wrong: a step that fails does not
 //! keep the others from running, unless they need what it makes.
 
+use crate::python::{self, Tested};
 use crate::{tidy, tree::Tree};
 use anyhow::{Context, Result, ensure};
 use std::env;
@@ -22,6 +23,10 @@ enum Work {
     Ludens(Vec<String>),
     /// `rustup` with these arguments, for what only another toolchain has.
     Rustup(&'static [&'static str]),
+    /// Other people's programs that tests use, from Debian's packages.
+    Packages(&'static [&'static str]),
+    /// The Python package and its tests.
+    Python,
     /// Nothing, for this reason.
     Nothing(&'static str),
 }
@@ -55,6 +60,36 @@ const RELEASE: &[&str] = &["build", "--release", "--package", "ludens"];
 /// Unsafe code of the portable lanes, under the interpreter that sees every wrong access.
 const MIRI: &[&str] = &["run", "nightly", "cargo", "miri", "test", "--package", "machine", "--test", "portable"];
 
+/// Chess programs that ours plays against, the message server of fleets with what makes certificates for it, and a browser for the
+/// studio. Tests that want one say so where it is absent.
+const PROGRAMS: &[&str] =
+    &["stockfish", "gnuchess", "toga2", "sjeng", "fairymax", "nats-server", "openssl", "chromium"];
+
+/// Whether packages are to be installed: on a machine of CI that has Debian's, by somebody who may.
+fn installs_packages() -> bool {
+    let is_ci = env::var("CI").is_ok_and(|value| value == "true");
+    let said = |program: &str, args: &[&str]| Command::new(program).args(args).output().ok();
+    let is_root = said("id", &["-u"]).is_some_and(|answer| answer.stdout.trim_ascii() == b"0");
+    is_ci && is_root && said("apt-get", &["--version"]).is_some_and(|answer| answer.status.success())
+}
+
+/// Installs those packages that there are. Whatever is missing afterwards is skipped by the tests, which say so.
+fn install(packages: &[&str]) -> End {
+    let quietly = |args: &[&str]| {
+        let mut command = Command::new("apt-get");
+        command.args(["-qq", "-y"]).args(args).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let updated = quietly(&["update"]);
+    let absent: Vec<&&str> =
+        packages.iter().filter(|package| !quietly(&["install", "--no-install-recommends", package])).collect();
+    match (updated, absent.len()) {
+        (_, 0) => End::Passed,
+        (false, _) => End::Skipped("the packages of Debian cannot be reached; tests that want them skip"),
+        (true, _) => End::Skipped("not all packages can be installed; tests that want the others skip"),
+    }
+}
+
 /// Whether there is a toolchain with miri.
 fn has_miri() -> bool {
     let asked = Command::new("rustup").args(&MIRI[..4]).arg("--version").output();
@@ -78,8 +113,16 @@ fn steps(root: &Path) -> Result<Vec<Step>> {
     } else {
         Work::Nothing("there is no nightly toolchain with miri: rustup component add --toolchain nightly miri rust-src")
     };
+    let programs = if installs_packages() {
+        Work::Packages(PROGRAMS)
+    } else {
+        Work::Nothing(
+            "other programs are installed on CI only (CI=true, root, apt-get); tests use those that are there",
+        )
+    };
     let step = |name, work| Step { name, work };
     let mut steps = vec![
+        step("programs", programs),
         step("tidy", Work::Tidy),
         step("format", Work::Cargo(&["fmt", "--all", "--check"])),
         step("lints", Work::Cargo(&["clippy", "--workspace", "--all-targets", "--keep-going", "--", "-D", "warnings"])),
@@ -89,6 +132,7 @@ fn steps(root: &Path) -> Result<Vec<Step>> {
     steps.extend([
         step("miri", miri),
         step("build", Work::Cargo(BUILD)),
+        step("python", Work::Python),
         step("rulesheets", Work::Ludens(check)),
         step("library", words("replay --library --seconds 120")),
         step("corpus", corpus),
@@ -106,9 +150,12 @@ const TESTS: &[CargoStep] = &[("tests", &["test", "--workspace", "--no-fail-fast
 /// The same with cargo-nextest, which runs the tests of all files side by side, each in a process of its own. Where the tests
 /// of a file share what takes long to make, one process for all of them is faster. Examples in comments it does not know.
 const TESTS_SIDE_BY_SIDE: &[CargoStep] = &[
-    ("tests", &["nextest", "run", "--workspace", "--no-fail-fast", "-E", "not binary(chess)"]),
+    (
+        "tests",
+        &["nextest", "run", "--workspace", "--no-fail-fast", "-E", "not (kind(test) & binary(/^(chess|zeroing)$/))"],
+    ),
     // The whole workspace again, for another choice of crates would mean other features and all of it compiled anew.
-    ("chess", &["test", "--workspace", "--test", "chess"]),
+    ("chess", &["test", "--workspace", "--test", "chess", "--test", "zeroing"]),
     ("examples", &["test", "--workspace", "--doc", "--no-fail-fast"]),
 ];
 
@@ -152,6 +199,12 @@ pub fn run(root: &Path) -> Result<bool> {
                 let started = Command::new("rustup").args(*args).current_dir(root).status();
                 ended(started.context("cannot start rustup")?.success())
             }
+            Work::Packages(packages) => install(packages),
+            Work::Python if !built => End::Skipped("the program was not built"),
+            Work::Python => match python::run(root, &target()?)? {
+                Tested::Ran(fine) => ended(fine),
+                Tested::Skipped(why) => End::Skipped(why),
+            },
             Work::Nothing(why) => End::Skipped(why),
         };
         rows.push(Row { name: step.name, end, time: began.elapsed() });
@@ -172,6 +225,8 @@ fn described(work: &Work) -> String {
         Work::Ludens(args) if args.len() > 8 => format!("ludens {} … ({} files)", args[..2].join(" "), args.len() - 2),
         Work::Ludens(args) => format!("ludens {}", args.join(" ")),
         Work::Rustup(args) => format!("rustup {}", args.join(" ")),
+        Work::Packages(packages) => format!("apt-get install {}", packages.join(" ")),
+        Work::Python => "the Python package in a virtual environment, and pytest".to_string(),
         Work::Nothing(why) => format!("SKIPPED: {why}"),
     }
 }
@@ -211,6 +266,10 @@ fn cargo(root: &Path, args: &[&str]) -> Result<ExitStatus> {
     if args.first() == Some(&"doc") {
         command.env("RUSTDOCFLAGS", "-D warnings");
     }
+    // A run from nothing, after which nothing is built again, gains nothing from remembering parts of crates: a twelfth of the work.
+    if env::var_os("CI").is_some() {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     command.status().context("cannot start cargo")
 }
 
@@ -235,9 +294,14 @@ fn program(root: &Path, profile: &str, args: &[&str]) -> Result<Command> {
 
 /// Where cargo puts the program: in the target folder in which this program lies too.
 fn built_program(profile: &str) -> Result<PathBuf> {
+    Ok(target()?.join(profile).join(format!("ludens{}", env::consts::EXE_SUFFIX)))
+}
+
+/// The target folder in which this program lies.
+fn target() -> Result<PathBuf> {
     let own = env::current_exe().context("cannot tell where xtask lies")?;
     let target = own.ancestors().nth(2).with_context(|| format!("{} lies in no target folder", own.display()))?;
-    Ok(target.join(profile).join(format!("ludens{}", env::consts::EXE_SUFFIX)))
+    Ok(target.to_path_buf())
 }
 
 #[cfg(test)]
@@ -267,8 +331,8 @@ mod tests {
         let [(_, side_by_side), (_, alone), (_, examples)] = TESTS_SIDE_BY_SIDE else { panic!("three steps") };
         // What is left out of the first step is what the second one runs.
         let [.., "-E", filter] = side_by_side else { panic!("{side_by_side:?}") };
-        let [_, "--workspace", "--test", file] = alone else { panic!("{alone:?}") };
-        assert_eq!(*filter, format!("not binary({file})"));
+        let [_, "--workspace", "--test", one, "--test", other] = alone else { panic!("{alone:?}") };
+        assert_eq!(*filter, format!("not (kind(test) & binary(/^({one}|{other})$/))"));
         assert!(side_by_side.contains(&"--workspace") && examples.contains(&"--doc"));
     }
 

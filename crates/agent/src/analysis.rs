@@ -6,7 +6,7 @@ use crate::spec::PlayerSpec;
 use anyhow::{Result, bail};
 use game::{Cancel, Move, Names, Role};
 use machine::Engine;
-use search::{Found, Monitor};
+use search::{Budget, Found, Monitor, Searcher};
 use serde::Serialize;
 use std::sync::Arc;
 use std::thread;
@@ -115,15 +115,29 @@ impl Search<'_> {
         every: Duration,
         tell: &mut dyn FnMut(&Found) -> Result<()>,
     ) -> Result<Found> {
+        let mut searcher = searcher(self.spec, self.position.engine(), knowledge);
+        self.run_by(&mut *searcher, cancel, every, tell)
+    }
+
+    /// As [`Search::run`], by a searcher that keeps what it found out for the next move.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn run_by(
+        &self,
+        searcher: &mut dyn Searcher<Engine>,
+        cancel: &Cancel,
+        every: Duration,
+        tell: &mut dyn FnMut(&Found) -> Result<()>,
+    ) -> Result<Found> {
         let Search { spec, role, .. } = *self;
         let (engine, state) = (self.position.engine(), self.position.state());
         let began = Instant::now();
         let stop = cancel.child();
         let seconds = spec.limits.seconds.unwrap_or(f64::INFINITY).min(self.seconds) as f32;
         let spent = || if stop.is_cancelled() { 2.0 } else { began.elapsed().as_secs_f32() / seconds };
-        let budget = spec.budget(&spent, self.seed);
+        let budget = Budget { seconds: seconds.is_finite().then_some(seconds), ..spec.budget(&spent, self.seed) };
         let monitor = Monitor::new();
-        let mut searcher = searcher(spec, engine, knowledge);
         thread::scope(|scope| {
             let thread = scope.spawn(|| searcher.search(engine, state, role, &budget, &monitor));
             let mut shown = Instant::now();
@@ -151,7 +165,6 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use game::Game;
-    use search::{Budget, Searcher};
 
     #[test]
     fn every_move_has_its_words() {

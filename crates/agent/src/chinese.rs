@@ -22,7 +22,7 @@ use gdl::Rules;
 use machine::{Engine, State};
 use native::chinese::{Allowed, ChineseCheckers};
 use relay::Relay;
-use search::{Budget, Found, Monitor, Searcher, first_moves};
+use search::{Budget, Found, Monitor, Searcher, first_moves, without_choice};
 use std::sync::Arc;
 
 /// The player of Chinese checkers that a description means, and how many MiB of the table it may have.
@@ -159,9 +159,7 @@ impl Searcher<Engine> for Chinese {
         }
         let legal = first_moves(game, state, role, &mut game.view(), monitor)?;
         if legal.len() < 2 {
-            let found = Found { mv: legal.first().copied(), value: 50.0, ..Found::default() };
-            monitor.finish(&found);
-            return Ok(found);
+            return Ok(without_choice(&legal, monitor));
         }
         let begin = (budget.spent)();
         self.decide(&|| (budget.spent)() >= begin + (1.0 - begin) * PATIENCE);

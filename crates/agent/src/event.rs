@@ -47,6 +47,18 @@ pub enum Event {
         /// What there is.
         known: Vec<String>,
     },
+    /// Who thinks for a player whose workers are elsewhere has changed.
+    Fleet {
+        /// What happened.
+        what: String,
+    },
+    /// A worker of a fleet is not used.
+    WorkerRefused {
+        /// Which one.
+        worker: String,
+        /// Why, and the way out.
+        why: String,
+    },
     /// A joint move does not fit the position and was passed over.
     PassedOver {
         /// What is wrong with it.
@@ -73,6 +85,8 @@ impl fmt::Display for Event {
             Event::NoHeuristic { wanted, known } => {
                 write!(f, "no heuristic {wanted:?} in this game; there are: {}", known.join("; "))
             }
+            Event::Fleet { what } => write!(f, "fleet: {what}"),
+            Event::WorkerRefused { worker, why } => write!(f, "warning: the worker {worker} gets no work: {why}"),
             Event::PassedOver { why } => write!(f, "{why}; passed over"),
         }
     }
@@ -85,8 +99,13 @@ impl Event {
             Event::TableRefused { .. }
             | Event::StandIn { .. }
             | Event::NoHeuristic { .. }
+            | Event::WorkerRefused { .. }
             | Event::PassedOver { .. } => true,
-            Event::Engine(_) | Event::TableFound { .. } | Event::TableSearched | Event::Planned { .. } => false,
+            Event::Engine(_)
+            | Event::TableFound { .. }
+            | Event::TableSearched
+            | Event::Fleet { .. }
+            | Event::Planned { .. } => false,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! | [`engines`] | the engine that is asked for, from a rulesheet |
 //! | [`cache`], [`loading`] | engines kept for rules that are played again; what making them may take |
 //! | [`searcher`] | from a description to something that searches, with what is known of the game |
+//! | [`chess`] | the engine for chess, for rules in any words |
 //! | [`chinese`] | the players of Chinese checkers, for rules in any words |
 //! | [`notation`] | moves as people write them |
 //! | [`prompt`] | what a person types: a move by number or name, or a command |
@@ -16,6 +17,7 @@
 //! | [`oracles`] | the tables that know something about a game |
 //! | [`tables`] | tables as people name, build, ask and verify them |
 //! | [`position`] | an engine, a state, and what follows from it |
+//! | [`program`] | other programs that play chess: what they are asked, and rules as a board they know |
 //! | [`session`] | a searcher for one role, and the position it has followed the match to |
 //! | [`local`] | a player of this program: whatever its searcher does, an answer is there in time |
 //! | [`analysis`] | what a search thinks of a position, in the words of the rules |
@@ -30,6 +32,7 @@
 
 pub mod analysis;
 pub mod cache;
+pub mod chess;
 pub mod chinese;
 pub mod delays;
 pub mod engines;
@@ -46,6 +49,7 @@ mod planned;
 pub mod plans;
 mod pool;
 pub mod position;
+pub mod program;
 pub mod prompt;
 pub mod searcher;
 pub mod session;

@@ -1,5 +1,5 @@
 //! Moves as people write them: a name with or without parentheses, a part of it, the places alone (`e2e4`, `d4`), or, in the
-//! rulesheets of chess, standard notation (`Nf3`, `exd5`, `O-O`).
+//! rulesheets of chess, standard notation (`Nf3`, `exd5`, `O-O`) and what chess programs write (`e7e8q`, `e1g1`).
 //!
 //! Only the texts of the legal moves are known here, so nothing is understood that is not legal.
 
@@ -38,8 +38,9 @@ pub fn understand(typed: &str, legal: &[String]) -> Meaning {
     let ending = format!(" {wanted}");
     let squeezed = squeeze(&wanted);
     let san = San::read(typed.trim());
-    let tests: [&dyn Fn(&str) -> bool; 4] = [
+    let tests: [&dyn Fn(&str) -> bool; 5] = [
         &|name| san.as_ref().is_some_and(|san| san.is(name)),
+        &|name| is_coordinates(name, &squeezed),
         &|name| ends_squeezed(name, &squeezed),
         &|name| name.starts_with(&wanted),
         &|name| name.ends_with(&ending),
@@ -77,6 +78,21 @@ fn ends_squeezed(name: &str, wanted: &str) -> bool {
         }
     }
     false
+}
+
+/// Whether a promotion or castling move of the chess rulesheets is written like this by chess programs.
+fn is_coordinates(name: &str, wanted: &str) -> bool {
+    match name.split(' ').collect::<Vec<_>>()[..] {
+        ["promote", man, u, v, x, y] => {
+            man.len() == 2
+                && wanted
+                    .strip_prefix(&[u, v, x, y].concat())
+                    .is_some_and(|kind| man.ends_with(kind) && kind.len() == 1)
+        }
+        ["castle", "kingside"] => ["e1g1", "e8g8"].contains(&wanted),
+        ["castle", "queenside"] => ["e1c1", "e8c8"].contains(&wanted),
+        _ => false,
+    }
 }
 
 /// A move in standard notation of chess.
@@ -137,11 +153,13 @@ impl San {
                 self.promotion.is_none() && man.len() == 2 && letter(man) == Some(self.piece) && is_there(u, v, x, y)
             }
             (Some("promote"), [_, man, u, v, x, y], None) => {
+                // `queen`, or with the colour before it `wq`.
                 let to = match *man {
                     "knight" => Some('n'),
-                    other => other.chars().find(|c| "qrb".contains(*c)),
+                    short if short.len() == 2 => letter(short),
+                    long => long.chars().next(),
                 };
-                self.piece == 'p' && to == self.promotion && is_there(u, v, x, y)
+                self.piece == 'p' && self.promotion.is_some() && to == self.promotion && is_there(u, v, x, y)
             }
             _ => false,
         }
@@ -201,5 +219,13 @@ mod tests {
         assert_eq!(understand("g8=Q#", &moves), Meaning::One(5));
         assert_eq!(understand("g8=N", &moves), Meaning::One(6));
         assert_eq!(understand("O-O-O", &moves), Meaning::Unknown);
+        assert_eq!(understand("e1g1", &moves), Meaning::One(4));
+        let moves =
+            texts(&["(promote wq e 7 e 8)", "(promote wn e 7 e 8)", "(promote wn e 7 d 8)", "(castle queenside)"]);
+        assert_eq!(understand("e7e8q", &moves), Meaning::One(0));
+        assert_eq!(understand("e7d8n", &moves), Meaning::One(2));
+        assert_eq!(understand("e7e8", &moves), Meaning::Several(vec![0, 1]));
+        assert_eq!(understand("e8c8", &moves), Meaning::One(3));
+        assert_eq!(understand("e7e8b", &moves), Meaning::Unknown);
     }
 }

@@ -165,11 +165,24 @@ fn chosen(position: &mut Position, role: Role, text: &str) -> Result<Move> {
     }
 }
 
-/// Plays moves from the start: every role that has a choice takes the next one; what is forced need not be written, but may be.
+/// Plays moves from the start, and then what nobody decides.
 fn from_moves(engine: &Engine, moves: &[String]) -> Result<Position> {
     let mut position = Position::start(engine.clone());
+    follow(&mut position, moves)?;
+    if !moves.is_empty() {
+        settle(&mut position)?;
+    }
+    Ok(position)
+}
+
+/// Plays moves: every role that has a choice takes the next one; what is forced need not be written, but may be.
+///
+/// # Errors
+/// When one of them is not legal; the message names it and what there is instead.
+pub fn follow(position: &mut Position, moves: &[String]) -> Result<()> {
+    let engine = position.engine().clone();
     let joined = [moves.join(" ")];
-    let moves = if is_one_move(&mut position, moves, &joined[0])? { &joined } else { moves };
+    let moves = if is_one_move(position, moves, &joined[0])? { &joined } else { moves };
     let mut left = moves.iter().peekable();
     let mut number = 0;
     while left.peek().is_some() {
@@ -177,7 +190,7 @@ fn from_moves(engine: &Engine, moves: &[String]) -> Result<Position> {
         ensure!(!position.is_over()?, "the game is over before move {number}, {:?}", left.peek().map_or("", |t| t));
         let mut joint = Vec::new();
         let mut took = false;
-        for role in roles(engine) {
+        for role in roles(&engine) {
             let legal = position.legal(role)?;
             match legal[..] {
                 [] => bail!("{} has no legal move at move {number}: the rules are faulty", engine.role_name(role)),
@@ -193,7 +206,7 @@ fn from_moves(engine: &Engine, moves: &[String]) -> Result<Position> {
                     let name = engine.role_name(role);
                     let text =
                         left.next().with_context(|| format!("the move of {name} is missing at move {number}"))?;
-                    joint.push(chosen(&mut position, role, text).with_context(|| format!("move {number}"))?);
+                    joint.push(chosen(position, role, text).with_context(|| format!("move {number}"))?);
                     took = true;
                 }
             }
@@ -203,24 +216,29 @@ fn from_moves(engine: &Engine, moves: &[String]) -> Result<Position> {
         }
         position.play(&joint)?;
     }
-    // What nobody decides is played on to the next decision.
+    Ok(())
+}
+
+/// Plays on what nobody decides, to the next decision or the end, or for a thousand moves.
+///
+/// # Errors
+/// When the engine reaches a limit.
+pub fn settle(position: &mut Position) -> Result<()> {
+    let engine = position.engine().clone();
     for _ in 0..1000 {
         if position.is_over()? {
             break;
         }
         let mut joint = Vec::new();
-        for role in roles(engine) {
+        for role in roles(&engine) {
             match position.legal(role)?[..] {
                 [only] => joint.push(only),
-                _ => return Ok(position),
+                _ => return Ok(()),
             }
-        }
-        if moves.is_empty() {
-            break;
         }
         position.play(&joint)?;
     }
-    Ok(position)
+    Ok(())
 }
 
 /// Whether words without parentheses are the name of one move of the start (`take a 3`), and not several moves.

@@ -92,18 +92,25 @@ impl<'a> Opponent<'a> {
             && spec.limits.playouts.is_none()
             && spec.limits.nodes.is_none()
         {
-            limit(&mut spec, SECONDS[0], seed);
+            match spec.method.program() {
+                None => limit(&mut spec, SECONDS[0], seed),
+                // Other programs count no random games.
+                Some((_, program)) if !program.is_limited() => spec.limits.seconds = Some(SECONDS[0]),
+                Some(_) => {}
+            }
         }
         let mut hint = PlayerSpec::default();
         limit(&mut hint, HINT, seed);
-        let Resources { tables, events, distance_tables, .. } = resources;
+        let Resources { tables, events, distance_tables, programs, fleets, .. } = resources;
         let said: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = Arc::clone(&said);
         let events = Events::to(move |event| match event {
             Event::Planned { .. } => heard.lock().unwrap_or_else(PoisonError::into_inner).push(event.to_string()),
             other => events.tell(other),
         });
-        let knowledge = Arc::new(Knowledge::new(rules, tables, &events).with_distance_tables(&distance_tables));
+        let knowledge = Knowledge::new(rules, tables, &events);
+        let knowledge = knowledge.with_distance_tables(&distance_tables).with_programs(programs.as_ref());
+        let knowledge = Arc::new(knowledge.with_fleets(fleets.as_ref()));
         let searchers = roles(engine).map(|_| searcher(&spec, engine, &knowledge)).collect();
         let rng = Rng::new(seed.unwrap_or(other_seed));
         Ok(Opponent { spec, hint, searchers, knowledge, seed, rng, shows, said, waiting })

@@ -131,7 +131,7 @@ pub fn in_words(verdict: &Verdict, roles: &[String]) -> String {
     };
     let distance = verdict.distance.map(|distance| {
         let unit = match distance.metric {
-            Metric::Mate | Metric::Conversion => ("ply", "plies"),
+            Metric::Mate | Metric::Conversion | Metric::Zeroing => ("ply", "plies"),
             Metric::End | Metric::Home | Metric::HomeBound => ("move", "moves"),
         };
         let unit = if distance.count == 1 { unit.0 } else { unit.1 };
@@ -160,7 +160,7 @@ pub fn twin_of(rules: &Rules) -> Option<Twin> {
 }
 
 /// The twin, and how facts are said in the words of its rules. Where a game begins does not matter there.
-fn translated_twin(rules: &Rules) -> Option<(Twin, gdl::Renaming)> {
+pub(crate) fn translated_twin(rules: &Rules) -> Option<(Twin, gdl::Renaming)> {
     let own = without_start(rules);
     let identity = gdl::identity(&own);
     Twin::ALL.into_iter().find_map(|twin| Some((twin, renaming(&own, || identity, twin)?)))

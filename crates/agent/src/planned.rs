@@ -12,7 +12,7 @@ use machine::{Engine, State};
 use native::chess::{Colour, Position};
 use plan::guide::{EndingAt, EndingField, GameField, Guide, Reason, Worth};
 use plan::{Plan, Subject};
-use search::{Budget, Choice, Found, Monitor, Searcher, first_moves};
+use search::{Budget, Choice, Found, Monitor, Searcher, first_moves, without_choice};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -210,9 +210,7 @@ impl Searcher<Engine> for Planned {
     ) -> Result<Found, Limit> {
         let legal = first_moves(game, state, role, &mut game.view(), monitor)?;
         if legal.len() < 2 {
-            let found = Found { mv: legal.first().copied(), value: 50.0, ..Found::default() };
-            monitor.finish(&found);
-            return Ok(found);
+            return Ok(without_choice(&legal, monitor));
         }
         let events = self.knowledge.events.clone();
         let judged = self.judged(game, state, role, &|| (budget.spent)() >= 1.0)?;

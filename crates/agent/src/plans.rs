@@ -85,7 +85,7 @@ pub fn smaller_tables(material: Material, metric: Metric, folder: Option<&Path>)
             Some(path) => table::chess::open(&path, needed, metric)?,
             None if material.count() <= MOST_MEN => table::chess::build(needed, metric, &tables, &mut |_| true)?,
             None => {
-                let option = if metric == Metric::Mate { "" } else { " --metric dtc" };
+                let option = metric.option();
                 bail!("the table of {needed} is missing; `ludens table build chess {needed}{option}` builds it")
             }
         };
@@ -111,16 +111,16 @@ impl ChessWords {
     pub fn position(&self, engine: &Engine, state: &State, mover: Option<Colour>) -> Option<Position> {
         let facts: Option<Vec<String>> =
             engine.facts(state).iter().map(|fact| self.renaming.text_forth(fact).ok()).collect();
-        let reading = self.sheet.read(&facts?).filter(|reading| !reading.castling)?;
-        let side = mover.unwrap_or(reading.position.turn);
-        Some(if side == Colour::Black { reading.position.swapped() } else { reading.position })
+        let position = self.sheet.read(&facts?).filter(|position| !position.castling.any())?;
+        let side = mover.unwrap_or(position.turn);
+        Some(if side == Colour::Black { position.swapped() } else { position })
     }
 
     /// Whose turn it is.
     pub fn turn(&self, engine: &Engine, state: &State) -> Option<Colour> {
         let facts: Option<Vec<String>> =
             engine.facts(state).iter().map(|fact| self.renaming.text_forth(fact).ok()).collect();
-        Some(self.sheet.read(&facts?)?.position.turn)
+        Some(self.sheet.read(&facts?)?.turn)
     }
 }
 

@@ -5,7 +5,8 @@ use crate::chinese::DistanceTables;
 use crate::delays::Delays;
 use crate::event::{Event, Events};
 use crate::loading::Loading;
-use crate::searcher::Knowledge;
+use crate::program::Programs;
+use crate::searcher::{Fleets, Knowledge};
 use crate::session::{Question, Session};
 use crate::spec::PlayerSpec;
 use game::{Cancel, Game, Names, Role, roles};
@@ -40,6 +41,10 @@ pub struct Resources {
     pub loading: Arc<Loading>,
     /// Distance tables that were loaded.
     pub distance_tables: DistanceTables,
+    /// Starts other programs, where that can be done.
+    pub programs: Option<Programs>,
+    /// Makes the searchers of fleets, where that can be done.
+    pub fleets: Option<Fleets>,
 }
 
 /// The sessions of one match.
@@ -262,7 +267,10 @@ impl SessionPool {
     fn knowledge(&self, rules: &Arc<Rules>) -> Arc<Knowledge> {
         let tables = self.resources.tables.clone().filter(|_| self.spec.uses_tables());
         Arc::new(
-            Knowledge::new(rules, tables, &self.resources.events).with_distance_tables(&self.resources.distance_tables),
+            Knowledge::new(rules, tables, &self.resources.events)
+                .with_distance_tables(&self.resources.distance_tables)
+                .with_programs(self.resources.programs.as_ref())
+                .with_fleets(self.resources.fleets.as_ref()),
         )
     }
 

@@ -119,9 +119,11 @@ impl Session {
         Ok(())
     }
 
-    fn budget<'a>(&self, spent: &'a (dyn Fn() -> f32 + Sync)) -> Budget<'a> {
+    fn budget<'a>(&self, question: &Question, spent: &'a (dyn Fn() -> f32 + Sync)) -> Budget<'a> {
+        let seconds = question.until.saturating_duration_since(question.began).as_secs_f32();
         // Another seed for every move.
-        Budget { seed: self.seed.wrapping_add(self.followed as u64), ..self.spec.budget(spent, self.seed) }
+        let seed = self.seed.wrapping_add(self.followed as u64);
+        Budget { seed, seconds: Some(seconds), ..self.spec.budget(spent, self.seed) }
     }
 
     /// The legal moves of the role.
@@ -137,7 +139,7 @@ impl Session {
             return Ok(());
         }
         let spent = || question.spent();
-        let budget = self.budget(&spent);
+        let budget = self.budget(question, &spent);
         // A limit during the preparation does not keep anybody from playing.
         let _ = self.searcher.prepare(self.position.engine(), self.position.state(), self.role, &budget);
         Ok(())
@@ -164,7 +166,7 @@ impl Session {
             return Ok(self.position.engine().move_text(first));
         }
         let spent = || question.spent();
-        let budget = self.budget(&spent);
+        let budget = self.budget(question, &spent);
         let found = self.searcher.search(self.position.engine(), self.position.state(), self.role, &budget, &monitor);
         let found = found.ok().and_then(|found| found.mv).filter(|mv| legal.contains(mv));
         let mv = found.or_else(|| monitor.best().map(|(mv, _)| mv)).unwrap_or(first);

@@ -4,15 +4,22 @@
 //! and the list that `ludens players` shows ([`KINDS`]) is the one that settings are checked against. What a setting means,
 //! and its default where none is given, is the searcher's business (`search`, `chinese`).
 
+mod chess;
 mod chinese;
+mod fleet;
+mod program;
 mod read;
 mod values;
 
+pub use chess::{ChessSpec, JudgeSpec};
 pub use chinese::{ChineseSettings, MovesSpec, RoschkeKind, RoschkeSpec, TableSearchSpec};
+pub use fleet::{ChooseSpec, Crew, FleetSpec};
+pub use program::ProgramSpec;
 pub use values::Values;
 
 use search::{Budget, Selection, UctSettings};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A kind of player, for people who choose one.
@@ -131,8 +138,10 @@ pub const KINDS: &[KindInfo] = &[
             SEED,
         ],
     },
+    chess::CHESS,
     chinese::ROSCHKE,
     chinese::TABLE_SEARCH,
+    fleet::FLEET,
     KindInfo { name: "random", what: "any legal move, each as likely as the others", settings: &[SEED] },
     KindInfo { name: "legal", what: "the first legal move", settings: &[] },
     KindInfo { name: "human", what: "a person at this keyboard", settings: &[SECONDS] },
@@ -141,6 +150,8 @@ pub const KINDS: &[KindInfo] = &[
         what: "a player elsewhere: http://HOST:PORT",
         settings: &[setting("url", "its address")],
     },
+    program::UCI,
+    program::XBOARD,
 ];
 
 /// The player that is taken if none is named.
@@ -203,10 +214,14 @@ pub enum Method {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<String>,
     },
+    /// The engine for chess.
+    Chess(ChessSpec),
     /// A player of Roschke and Sturtevant, for Chinese checkers only.
     Roschke(RoschkeSpec),
     /// A search made for the distance table of Chinese checkers.
     TableSearch(TableSearchSpec),
+    /// Many workers, on the threads of this program or on other machines.
+    Fleet(FleetSpec),
     /// Any legal move, each as likely as the others.
     Random,
     /// The first legal move.
@@ -218,6 +233,10 @@ pub enum Method {
         /// Its address.
         url: String,
     },
+    /// Another program that plays chess and speaks UCI.
+    Uci(ProgramSpec),
+    /// Another program that plays chess and speaks the protocol of xboard.
+    Xboard(ProgramSpec),
 }
 
 /// The settings of the portfolio.
@@ -369,15 +388,18 @@ impl PlayerSpec {
             Method::Portfolio(spec) => spec.tables,
             Method::Uct(spec) => spec.tables,
             Method::AlphaBeta(spec) => spec.tables,
-            Method::Roschke(_) | Method::TableSearch(_) | Method::Plan { .. } => true,
+            Method::Chess(_) | Method::Roschke(_) | Method::TableSearch(_) | Method::Plan { .. } => true,
             Method::Exhaustive
             | Method::Puzzle
             | Method::MonteCarlo
             | Method::Greedy { .. }
+            | Method::Fleet(_)
             | Method::Random
             | Method::Legal
             | Method::Human
-            | Method::Remote { .. } => false,
+            | Method::Remote { .. }
+            | Method::Uci(_)
+            | Method::Xboard(_) => false,
         }
     }
 
@@ -400,19 +422,25 @@ impl PlayerSpec {
             Method::MonteCarlo => "monte-carlo",
             Method::Greedy { .. } => "greedy",
             Method::Plan { .. } => "plan",
+            Method::Chess(_) => "chess",
             Method::Roschke(_) => "roschke",
             Method::TableSearch(_) => "table-search",
+            Method::Fleet(_) => "fleet",
             Method::Random => "random",
             Method::Legal => "legal",
             Method::Human => "human",
             Method::Remote { .. } => "remote",
+            Method::Uci(_) => "uci",
+            Method::Xboard(_) => "xboard",
         }
     }
 
     /// What is set to something else than the default, as it is written.
-    fn settings(&self) -> Vec<(&'static str, String)> {
+    fn settings(&self) -> Vec<(Cow<'static, str>, String)> {
         let mut set = Vec::new();
-        let mut put = |name: &'static str, value: Option<String>| set.extend(value.map(|value| (name, value)));
+        let mut put = |name: &'static str, value: Option<String>| {
+            set.extend(value.map(|value| (Cow::Borrowed(name), value)));
+        };
         fn other<T: PartialEq + ToString>(value: T, default: T) -> Option<String> {
             (value != default).then(|| value.to_string())
         }
@@ -439,9 +467,16 @@ impl PlayerSpec {
             }
             Method::Greedy { heuristic } => put("heuristic", given(heuristic)),
             Method::Plan { file } => put("file", given(file)),
+            Method::Chess(spec) => spec.written(&mut put),
             Method::Roschke(spec) => spec.written(&mut put),
             Method::TableSearch(spec) => spec.set.written(&mut put),
+            Method::Fleet(spec) => spec.written(&mut put),
             Method::Remote { url } => put("url", Some(url.clone())),
+            Method::Uci(spec) | Method::Xboard(spec) => {
+                put("command", Some(spec.command.clone()));
+                put("depth", given(&spec.depth));
+                put("movetime", given(&spec.movetime));
+            }
             Method::Exhaustive
             | Method::Puzzle
             | Method::MonteCarlo
@@ -454,6 +489,10 @@ impl PlayerSpec {
         put("seconds", given(&self.limits.seconds));
         put("memory", other(self.limits.memory, MoveLimits::default().memory));
         put("seed", given(&self.seed));
+        if let Some((_, spec)) = self.method.program() {
+            let options = spec.options.iter();
+            set.extend(options.map(|(name, value)| (Cow::Owned(format!("{}{name}", program::OPTION)), value.clone())));
+        }
         set
     }
 }
@@ -496,22 +535,35 @@ mod tests {
     #[test]
     fn every_kind_of_the_list_can_be_read_and_every_setting_matters() {
         for kind in KINDS {
-            let base = if kind.name == "remote" { "remote:url=http://h:1".to_string() } else { kind.name.to_string() };
+            let base = match kind.name {
+                "remote" => "remote:url=http://h:1".to_string(),
+                "uci" | "xboard" => format!("{}:command=engine --fast", kind.name),
+                name => name.to_string(),
+            };
             let usual = read(&base).unwrap();
             assert_eq!(usual.kind(), kind.name);
-            for setting in kind.settings.iter().filter(|setting| setting.name != "url") {
+            for setting in kind.settings.iter().filter(|setting| (kind.name, setting.name) != ("remote", "url")) {
                 let value = match setting.name {
                     "rule" => "deepest",
                     "tables" if kind.name == "portfolio" => "false",
                     "tables" | "plain" => "true",
                     "heuristic" => "mobility",
                     "cut" => "5,heuristic=mobility",
+                    "url" => "nats://h:1",
+                    "crew" => "heuristics",
+                    "choose" => "deepest",
                     "kind" => "base",
                     "moves" => "all",
+                    "judge" => "sum",
                     "length" => "0.3",
                     _ => "3",
                 };
-                let set = read(&format!("{}:{}={value}", kind.name, setting.name)).unwrap();
+                let text = match (kind.name, setting.name) {
+                    ("uci" | "xboard", "command") => format!("{}:command=other", kind.name),
+                    ("uci" | "xboard", name) => format!("{base},{name}={value}"),
+                    (kind, name) => format!("{kind}:{name}={value}"),
+                };
+                let set = read(&text).unwrap();
                 assert_ne!(set, usual, "{} {}", kind.name, setting.name);
                 assert_eq!(read(&set.to_string()).unwrap(), set);
                 let json = serde_json::to_string(&set).unwrap();
@@ -533,11 +585,15 @@ mod tests {
             "roschke:kind=alpha-beta-lookup,moves=non-backward,depth=4,table-memory=100",
             "roschke:kind=heur,threshold=32,random=43,length=0.05,c=0.7,depth=13,weight=0.3,nodes=100000",
             "table-search:depth=6,random=70,c=0.2",
+            "uci:command=stockfish,depth=9,option.Hash=16,option.Skill Level=3",
+            "xboard:command='/usr/games/my engine' -x,movetime=500",
+            "fleet",
+            "fleet:url=tls://fleet.example:4222,crew=heuristics,choose=deepest,workers=200,threads=0,nodes=500",
         ] {
             assert!(read(good).is_ok(), "{good}");
         }
         for (bad, part) in [
-            ("chess", "there is no player \"chess\"; there are portfolio, uct"),
+            ("draughts", "there is no player \"draughts\"; there are portfolio, uct"),
             ("", "a player has a kind"),
             ("uct:fast", "`fast` is no setting: write NAME=VALUE"),
             ("uct:c=1,c=2", "`c` is set twice"),
@@ -561,6 +617,15 @@ mod tests {
             ("alpha-beta:depth=0", "`depth` must be at least 1"),
             ("uct:seconds=nan", "`seconds` must be above 0"),
             ("remote", "a remote player has an address"),
+            ("uci:depth=9", "uci: which program? Write uci:command=NAME"),
+            ("uci:command=x,speed=9", "uci has no setting \"speed\"; it has command, depth"),
+            ("uci:command=x,movetime=0", "`movetime` must be at least 1"),
+            ("xboard:command=x,nodes=9", "xboard has no setting \"nodes\""),
+            ("fleet:url=http://h", "`url` begins with nats:// or tls://, not `http://h`"),
+            ("fleet:url=nats://me:secret@h:4222", "no password in `url`"),
+            ("fleet:url=nats://", "`url` names no host"),
+            ("fleet:threads=0", "at least 1"),
+            ("fleet:crew=pirates", "`crew` is portfolio or uct or alpha-beta"),
             ("roschke:kind=best", "`kind` is base or heur or end or alpha-beta or alpha-beta-lookup, not `best`"),
             ("roschke:moves=back", "`moves` is all or non-backward or forward, not `back`"),
             ("roschke:random=101", "`random` must be at least 0 and at most 100, not 101"),

@@ -110,11 +110,15 @@ impl Studied {
                 | Method::Puzzle
                 | Method::MonteCarlo
                 | Method::Roschke(_)
+                | Method::Chess(_)
                 | Method::TableSearch(_)
+                | Method::Fleet(_)
                 | Method::Random
                 | Method::Legal
                 | Method::Human
-                | Method::Remote { .. },
+                | Method::Remote { .. }
+                | Method::Uci(_)
+                | Method::Xboard(_),
                 _,
             ) => unreachable!("these methods do not study"),
         }

@@ -24,7 +24,7 @@ pub struct Named {
 pub const ALL: [Named; 13] = [
     Named {
         name: "baseline",
-        about: "rows, curve and pieces left behind; weights learned from its own games, but for the curve, set by hand",
+        about: "rows, curve and pieces left behind; weights learned from its own games, but for the curve's, a lower bound set by hand",
     },
     Named { name: "pdb4", about: "pieces 1-4, 4-7, 7-10 to the top four cells, the fourth in the middle" },
     Named { name: "pdb4-rows", about: "the same, and of equal moves the one that wins more rows" },

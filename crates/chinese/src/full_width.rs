@@ -14,7 +14,7 @@ use abstraction::alone::Alone;
 use game::random::Rng;
 use game::{Limit, Role};
 use native::chinese::{Arena, ChineseCheckers, Position, State, each};
-use search::{Budget, Choice, Found, Monitor, Searcher, first_moves};
+use search::{Budget, Choice, Found, Monitor, Searcher, first_moves, without_choice};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -446,26 +446,27 @@ impl Searcher<ChineseCheckers> for FullWidth {
     ) -> Result<Found, Limit> {
         let mut view = game::Game::view(game);
         let legal = first_moves(game, state, role, &mut view, monitor)?;
-        let mut found = Found { mv: legal.first().copied(), value: 50.0, ..Found::default() };
-        if legal.len() > 1 {
-            self.remember(budget.memory);
-            let stop = |nodes: u64| budget.nodes.is_some_and(|most| nodes >= most) || (budget.spent)() >= 1.0;
-            let root = self.arena.position(state);
-            if let Some(best) = self.best(&root, &stop) {
-                found.mv = Some(ChineseCheckers::move_between(self.arena.move_cells(best.mv)));
-                found.value = points(best.lead);
-                found.proven = best.lead.is_infinite();
-                found.depth = best.depth;
-            }
-            found.nodes = self.expansions;
-            let choice = |&mv: &game::Move| {
-                let is_best = found.mv == Some(mv);
-                let value = if is_best { found.value } else { 0.0 };
-                let share = if is_best { 1.0 } else { 0.0 };
-                Choice { mv, value, visits: 0, proven: false, share }
-            };
-            found.moves = legal.iter().map(choice).collect();
+        if legal.len() < 2 {
+            return Ok(without_choice(&legal, monitor));
         }
+        self.remember(budget.memory);
+        let stop = |nodes: u64| budget.nodes.is_some_and(|most| nodes >= most) || (budget.spent)() >= 1.0;
+        let root = self.arena.position(state);
+        let mut found = Found { mv: legal.first().copied(), value: 50.0, ..Found::default() };
+        if let Some(best) = self.best(&root, &stop) {
+            found.mv = Some(ChineseCheckers::move_between(self.arena.move_cells(best.mv)));
+            found.value = points(best.lead);
+            found.proven = best.lead.is_infinite();
+            found.depth = best.depth;
+        }
+        found.nodes = self.expansions;
+        let choice = |&mv: &game::Move| {
+            let is_best = found.mv == Some(mv);
+            let value = if is_best { found.value } else { 0.0 };
+            let share = if is_best { 1.0 } else { 0.0 };
+            Choice { mv, value, visits: 0, proven: false, share }
+        };
+        found.moves = legal.iter().map(choice).collect();
         monitor.finish(&found);
         Ok(found)
     }

@@ -15,7 +15,7 @@ use abstraction::alone::Alone;
 use game::random::Rng;
 use game::{Limit, Move, Role};
 use native::chinese::{Allowed, Arena, Cells, ChineseCheckers, Position, State, each};
-use search::{Budget, Choice, Found, Monitor, Searcher, first_moves};
+use search::{Budget, Choice, Found, Monitor, Searcher, first_moves, without_choice};
 use std::sync::Arc;
 
 /// When a playout ends, and what it is worth.
@@ -24,7 +24,10 @@ pub enum Evaluation {
     /// At the end of the game.
     Outcome,
     /// When the players are apart: who is nearer home wins.
-    Endgame,
+    Endgame {
+        /// Whether the moves that are left by the table count for the length of the playout, as if they had been made.
+        rest: bool,
+    },
     /// After so many moves: the lead counts.
     Depth {
         /// Moves of a playout.
@@ -94,7 +97,7 @@ impl UctSettings {
             Allowed::NonBackward => (0.06, 2),
             Allowed::All => (0.21, 23),
         };
-        UctSettings { random, threshold, evaluation: Evaluation::Endgame, ..UctSettings::base(moves) }
+        UctSettings { random, threshold, evaluation: Evaluation::Endgame { rest: true }, ..UctSettings::base(moves) }
     }
 }
 
@@ -129,7 +132,7 @@ impl Uct {
     /// The move of a position that is not over, from one place to another; `None` if there is none.
     pub fn best(&mut self, root: &Position, budget: &Budget<'_>) -> Option<(u8, u8)> {
         self.grow(root, budget, &mut |_, _| {});
-        self.most_visited().map(|node| node.mv)
+        self.most_visited(0).map(|at| self.tree[at as usize].mv)
     }
 
     /// Grows a tree until the budget is spent, and says how many playouts that were; `look` may look at it now and then.
@@ -157,16 +160,29 @@ impl Uct {
         }
     }
 
-    /// The moves of the root.
-    fn children(&self) -> &[Node] {
-        let Node { first, count, .. } = self.tree[0];
+    /// The children of a node.
+    fn children(&self, at: u32) -> &[Node] {
+        let Node { first, count, .. } = self.tree[at as usize];
         &self.tree[first as usize..(first + count) as usize]
     }
 
-    /// The move that is made.
-    fn most_visited(&self) -> Option<&Node> {
-        let best = |a: &&Node, b: &&Node| (a.visits, a.sum).partial_cmp(&(b.visits, b.sum)).expect("no NaN");
-        self.children().iter().max_by(best)
+    /// The child whose move is made.
+    fn most_visited(&self, at: u32) -> Option<u32> {
+        let best = |a: &(u32, &Node), b: &(u32, &Node)| {
+            (a.1.visits, a.1.sum).partial_cmp(&(b.1.visits, b.1.sum)).expect("no NaN")
+        };
+        let (best, _) = (self.tree[at as usize].first..).zip(self.children(at)).max_by(best)?;
+        Some(best)
+    }
+
+    /// The most visited line: joint moves.
+    fn line(&self, arena: &Arena, turn: usize) -> Vec<Vec<Move>> {
+        let (mut line, mut at, mut turn) = (Vec::new(), 0, turn);
+        while let Some(next) = self.most_visited(at).filter(|&next| self.tree[next as usize].visits > 0) {
+            line.push(ChineseCheckers::joint_move(turn, arena.move_cells(self.tree[next as usize].mv)).to_vec());
+            (at, turn) = (next, 1 - turn);
+        }
+        line
     }
 
     /// One playout from the root through the tree.
@@ -213,8 +229,7 @@ impl Uct {
 
     /// The child with the greatest upper bound; one never visited before all others, in random order.
     fn select(&self, at: u32, rng: &mut Rng) -> u32 {
-        let node = &self.tree[at as usize];
-        let children = &self.tree[node.first as usize..(node.first + node.count) as usize];
+        let (node, children) = (&self.tree[at as usize], self.children(at));
         let log = (node.visits.max(1) as f32).ln();
         let (mut best, mut greatest, mut ties) = (0, f32::NEG_INFINITY, 0);
         for (index, child) in children.iter().enumerate() {
@@ -247,9 +262,9 @@ impl Uct {
             }
             match self.settings.evaluation {
                 Evaluation::Outcome => {}
-                Evaluation::Endgame => {
+                Evaluation::Endgame { rest } => {
                     if arena.apart(&position) {
-                        return self.race(&position, length);
+                        return self.race(&position, length, rest);
                     }
                 }
                 Evaluation::Depth { depth, weight } => {
@@ -276,14 +291,14 @@ impl Uct {
     }
 
     /// Who wins the race, the players being apart: whoever needs fewer moves, and with as many whoever is to move.
-    fn race(&self, position: &Position, length: u32) -> f32 {
+    fn race(&self, position: &Position, length: u32, rest: bool) -> f32 {
         let lead = self.lead(position);
-        let left = match &self.home {
-            Some(home) => [0, 1].map(|player| home.value(player, position.pieces[player])),
-            None => [0.0; 2],
-        };
         let winner = if lead > 0.0 || lead == 0.0 && position.turn == 0 { 0 } else { 1 };
-        self.outcome(winner, length + 2 * left[winner] as u32)
+        let left = match &self.home {
+            Some(home) if rest => home.value(winner, position.pieces[winner]) as u32,
+            _ => 0,
+        };
+        self.outcome(winner, length + 2 * left)
     }
 
     /// How many moves red is ahead.
@@ -298,8 +313,9 @@ impl Uct {
     }
 
     /// What is known at the moment.
-    fn report(&self, legal: &[Move], arena: &Arena, playouts: u64) -> Found {
-        let (children, best) = (self.children(), self.most_visited());
+    fn report(&self, legal: &[Move], arena: &Arena, turn: usize, playouts: u64) -> Found {
+        let (children, best) = (self.children(0), self.most_visited(0).map(|at| &self.tree[at as usize]));
+        let line = self.line(arena, turn);
         let value = |node: &Node| if node.visits == 0 { 50.0 } else { node.sum / node.visits as f32 * 100.0 };
         let number = |mv: (u8, u8)| ChineseCheckers::move_between(arena.move_cells(mv));
         let choice = |&mv: &Move| {
@@ -315,9 +331,10 @@ impl Uct {
         Found {
             mv: best.map(|best| number(best.mv)),
             value: best.map_or(50.0, value),
-            depth: 0,
+            depth: line.len() as u32,
             nodes: self.expansions,
             playouts,
+            line,
             moves: legal.iter().map(choice).collect(),
             ..Found::default()
         }
@@ -396,17 +413,16 @@ impl Searcher<ChineseCheckers> for Uct {
         let mut view = game::Game::view(game);
         let legal = first_moves(game, state, role, &mut view, monitor)?;
         if legal.len() < 2 {
-            let found = Found { mv: legal.first().copied(), value: 50.0, ..Found::default() };
-            monitor.finish(&found);
-            return Ok(found);
+            return Ok(without_choice(&legal, monitor));
         }
         let arena = Arc::clone(&self.arena);
-        let playouts = self.grow(&arena.position(state), budget, &mut |uct, playouts| {
+        let root = arena.position(state);
+        let playouts = self.grow(&root, budget, &mut |uct, playouts| {
             if monitor.is_wanted() {
-                monitor.publish(uct.report(&legal, &arena, playouts));
+                monitor.publish(uct.report(&legal, &arena, root.turn, playouts));
             }
         });
-        let found = self.report(&legal, &arena, playouts);
+        let found = self.report(&legal, &arena, root.turn, playouts);
         monitor.finish(&found);
         Ok(found)
     }

@@ -138,6 +138,24 @@ fn a_win_at_once_is_taken() {
 }
 
 #[test]
+fn a_line_is_legal_to_its_end() {
+    let kit = kit(5, 3);
+    let game = kit.game();
+    for settings in [UctSettings::short(), UctSettings::base(Allowed::All)] {
+        let mut state = game.start();
+        let found = asked(&kit, &Player::Uct(settings), &state, &Budget::of_nodes(5000, 3));
+        assert!(found.line.len() > 1 && found.depth as usize == found.line.len(), "{found:?}");
+        assert_eq!(found.line[0][0], found.mv.unwrap());
+        for joint in &found.line {
+            let [own, other] = [state.turn, 1 - state.turn].map(|role| joint[usize::from(role)]);
+            assert!(legal(game, &state).contains(&own));
+            assert_eq!(ChineseCheckers::ends(other), None);
+            state = game.after(&state, ChineseCheckers::ends(own));
+        }
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_move_and_budgets_end() {
     let kit = kit(6, 3);
     let state = kit.game().start();

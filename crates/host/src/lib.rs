@@ -7,6 +7,7 @@
 //! | [`many`], [`tournament`], [`standings`] | many matches, and what they come to |
 //! | [`tune`](mod@tune) | better settings for a player, found by playing |
 //! | [`journal`], [`folder_lock`] | results kept line by line, so that an interrupted run goes on; one process at a time |
+//! | [`program`] | other programs that play chess, as players |
 //! | [`http`], [`remote`], [`server`] | the protocol of game managers, from both sides |
 //!
 //! How a player thinks is `agent`'s business; what people see of it, the front end's.
@@ -20,6 +21,7 @@ pub mod many;
 pub mod matches;
 pub mod player_thread;
 pub mod players;
+pub mod program;
 pub mod remote;
 pub mod server;
 pub mod standings;

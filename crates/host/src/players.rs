@@ -1,11 +1,15 @@
 //! From descriptions to players, wherever they are: in this program, elsewhere, or at the keyboard.
 
 use crate::http::Address;
+use crate::program::{self, ProgramPlayer};
 use crate::remote::Remote;
+use agent::chess::ChessWords;
+use agent::program::NOT_CHESS;
 use agent::{LocalPlayer, Method, PlayerSpec, Resources};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use game::Cancel;
 use gdl::Rules;
+use platform::Children;
 use play::Player;
 use std::time::SystemTime;
 
@@ -13,10 +17,18 @@ use std::time::SystemTime;
 pub type People<'a> = &'a (dyn Fn(&PlayerSpec) -> Result<Box<dyn Player>> + 'a);
 
 /// Makes players that share what can be shared.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Players {
     /// What they share.
     pub resources: Resources,
+    /// The programs that they start.
+    children: Children,
+}
+
+impl Default for Players {
+    fn default() -> Players {
+        Players::new(Resources::default(), &Children::default())
+    }
 }
 
 /// There is nobody at the keyboard.
@@ -28,6 +40,13 @@ pub fn no_people(_: &PlayerSpec) -> Result<Box<dyn Player>> {
 }
 
 impl Players {
+    /// Makers of players that share these resources. The programs that they start are among these children.
+    pub fn new(resources: Resources, children: &Children) -> Players {
+        let fleets = Some(fleet::searcher::fleets(resources.tables.clone()));
+        let resources = Resources { programs: Some(program::programs(children)), fleets, ..resources };
+        Players { resources, children: children.clone() }
+    }
+
     /// Makes a player. The seed counts where the description names none.
     ///
     /// # Errors
@@ -36,15 +55,25 @@ impl Players {
         match &spec.method {
             Method::Remote { url } => Ok(Box::new(Remote::new(url).map_err(anyhow::Error::msg)?)),
             Method::Human => people(spec),
+            Method::Uci(_) | Method::Xboard(_) => {
+                let player = ProgramPlayer::new(spec, &self.children);
+                Ok(Box::new(player.ok_or_else(|| anyhow!("{spec} is no program"))?))
+            }
             _ => Ok(Box::new(LocalPlayer::new(spec.clone(), seed, self.resources.clone()))),
         }
     }
 
-    /// Makes sure, before anything is played, that a player has the tables it cannot do without in the game with these rules.
+    /// Makes sure, before anything is played, that a player has what it cannot do without in the game with these rules: tables,
+    /// or a program that plays chess.
     ///
     /// # Errors
-    /// When one is missing or damaged: what is wrong, and the way out.
+    /// When something is missing or damaged: what is wrong, and the way out.
     pub fn ready(&self, spec: &PlayerSpec, rules: &Rules, cancel: &Cancel) -> Result<()> {
+        if let Some((protocol, own)) = spec.method.program() {
+            ensure!(ChessWords::of(rules).is_some(), "{spec} cannot play: {NOT_CHESS}");
+            let checked = program::check(protocol, own, &self.children, cancel);
+            return checked.map_err(|why| anyhow!("{spec} cannot play: {why}"));
+        }
         agent::chinese::ready(spec, rules, &self.resources, cancel).with_context(|| format!("{spec} cannot play"))
     }
 }
@@ -99,7 +128,7 @@ mod tests {
             (<= (legal ?p noop) (true (control ?q)) (other ?p ?q))
             (<= (next (heap ?y)) (true (heap ?x)) (less ?x ?y)) (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
             (<= terminal (true (heap 0))) (<= (goal ?p 100) (true (control ?p))) (<= (goal ?p 0) (role ?p) (not (true (control ?p))))";
-        for kind in KINDS.iter().filter(|kind| !matches!(kind.name, "human" | "remote")) {
+        for kind in KINDS.iter().filter(|kind| !matches!(kind.name, "human" | "remote" | "uci" | "xboard")) {
             let spec = read(kind.name).expect("the kind alone is enough");
             let mut player = Players::default().make(&spec, 1, &no_people).expect("it can be made");
             let began = Instant::now();

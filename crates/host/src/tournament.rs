@@ -4,8 +4,10 @@
 mod addresses;
 pub(crate) mod one_game;
 pub(crate) mod results;
+mod sent;
 
 pub use results::{Played, Settings};
+pub use sent::{KIND, Sent};
 
 use crate::http::Address;
 use crate::many::play_all;
@@ -15,8 +17,10 @@ use crate::standings::{RatedGame, Standings};
 use addresses::BusyAddresses;
 use agent::{EngineCache, Method, PlayerSpec};
 use anyhow::{Result, bail, ensure};
+use fleet::queue::Queue;
 use game::Cancel;
-use library::load;
+use gdl::Rules;
+use library::{Sheet, load};
 use one_game::{GameKey, Outcome, ReadyGame};
 use play::Disguise;
 use play::schedule::{Mode, Pairing, schedule};
@@ -71,6 +75,15 @@ pub enum Progress {
         done: usize,
         /// Of how many.
         of: usize,
+    },
+    /// Workers of a fleet are playing.
+    Fleet {
+        /// Games that nobody has begun.
+        waiting: u64,
+        /// Games that are being played.
+        at_work: u64,
+        /// Workers that have played so far.
+        workers: usize,
     },
     /// The standings were written.
     Saved {
@@ -129,11 +142,33 @@ pub fn play(
     }
 }
 
+/// Where matches are played.
+pub enum Place<'a> {
+    /// On this machine.
+    Here,
+    /// By the workers of a fleet.
+    Fleet(&'a Queue),
+}
+
 /// Plays what was not played yet, and counts what is there then; and says why that is not everything, if it is not.
 ///
 /// # Errors
 /// When the plan makes no sense, rules cannot be played, or results cannot be stored.
 pub fn play_some(
+    plan: &Plan,
+    players: &Players,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Progress) -> Result<()>,
+) -> Result<(Standings, Option<Missing>)> {
+    play_some_at(&Place::Here, plan, players, cancel, tell)
+}
+
+/// As [`play_some`], wherever it is.
+///
+/// # Errors
+/// Likewise, and when a player cannot play there.
+pub fn play_some_at(
+    place: &Place<'_>,
     plan: &Plan,
     players: &Players,
     cancel: &Cancel,
@@ -163,15 +198,18 @@ pub fn play_some(
     let play = |pairing: &&Pairing, broken: &Cancel| tournament.play(pairing, broken);
     let mut left_out: Vec<String> = Vec::new();
     let mut done = 0;
-    play_all(&open, plan.parallel, play, |outcome| {
-        match outcome {
-            Outcome::Played(played) => results.add(*played)?,
-            Outcome::PlayerBusy(why) => left_out.push(why),
-            Outcome::Cancelled => {}
-        }
-        done += 1;
-        tell(Progress::Games { done, of: open.len() })
-    })?;
+    match place {
+        Place::Fleet(queue) => tournament.play_on_fleet(queue, &open, &mut results, tell)?,
+        Place::Here => play_all(&open, plan.parallel, play, |outcome| {
+            match outcome {
+                Outcome::Played(played) => results.add(*played)?,
+                Outcome::PlayerBusy(why) => left_out.push(why),
+                Outcome::Cancelled => {}
+            }
+            done += 1;
+            tell(Progress::Games { done, of: open.len() })
+        })?,
+    }
     let wanted: Vec<GameKey> = pairings.iter().map(|pairing| tournament.key(pairing)).collect();
     let played: Vec<Played> =
         wanted.iter().filter_map(|key| results.played.iter().find(|played| key.is(played)).cloned()).collect();
@@ -245,8 +283,6 @@ impl<'a> Tournament<'a> {
 
 /// Makes everything ready.
 fn prepare<'a>(plan: &'a Plan, specs: Vec<PlayerSpec>, players: &Players, cancel: &Cancel) -> Result<Tournament<'a>> {
-    let cache = Arc::new(EngineCache::default());
-    let mut games: Vec<ReadyGame> = Vec::new();
     let mut places: Vec<Option<String>> = Vec::new();
     for spec in &specs {
         let place = match &spec.method {
@@ -258,9 +294,26 @@ fn prepare<'a>(plan: &'a Plan, specs: Vec<PlayerSpec>, players: &Players, cancel
         }
         places.push(place);
     }
-    for name in &plan.games {
-        let (sheet, rules) = load(name)?;
-        ensure!(!games.iter().any(|game| game.sheet.name == sheet.name), "the game {name} is there twice");
+    let sheets = plan.games.iter().map(|name| load(name)).collect::<Result<Vec<_>>>()?;
+    let (games, players) = prepare_games(plan, sheets, &specs, players, cancel)?;
+    let (settings, busy, cancel) = (of_games(plan), BusyAddresses::default(), cancel.clone());
+    let games = Arc::new(games);
+    Ok(Tournament { plan, games, specs, places, players, settings, busy, paired: false, cancel })
+}
+
+/// Makes games ready, and players that share their engines.
+fn prepare_games(
+    plan: &Plan,
+    sheets: Vec<(Sheet, Rules)>,
+    specs: &[PlayerSpec],
+    players: &Players,
+    cancel: &Cancel,
+) -> Result<(Vec<ReadyGame>, Players)> {
+    let cache = Arc::new(EngineCache::default());
+    let mut games: Vec<ReadyGame> = Vec::new();
+    for (sheet, rules) in sheets {
+        let name = sheet.name.clone();
+        ensure!(!games.iter().any(|game| game.sheet.name == name), "the game {name} is there twice");
         let engine = agent::load(Default::default(), &sheet, &rules, cancel)?.engine;
         let open = open_roles(&engine);
         ensure!(open.contains(&true), "{name} has no role that a player could have");
@@ -269,7 +322,7 @@ fn prepare<'a>(plan: &'a Plan, specs: Vec<PlayerSpec>, players: &Players, cancel
         if !plan.scramble {
             cache.fill(disguise.rules()).map_err(anyhow::Error::msg)?;
         }
-        for spec in &specs {
+        for spec in specs {
             players.ready(spec, &rules, cancel)?;
         }
         let digest = digest(disguise.rules(), 8);
@@ -277,7 +330,5 @@ fn prepare<'a>(plan: &'a Plan, specs: Vec<PlayerSpec>, players: &Players, cancel
     }
     let mut players = players.clone();
     players.resources.cache = Some(cache);
-    let (settings, busy, cancel) = (of_games(plan), BusyAddresses::default(), cancel.clone());
-    let games = Arc::new(games);
-    Ok(Tournament { plan, games, specs, places, players, settings, busy, paired: false, cancel })
+    Ok((games, players))
 }

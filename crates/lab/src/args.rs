@@ -1,5 +1,7 @@
 //! The arguments of `replay`, `bench` and `lab` as they are written on the command line.
 
+use crate::experiments::exam::{EXAM_HELP, ExamArgs};
+use crate::experiments::fleet::{FLEET_HELP, FleetArgs};
 use crate::experiments::gauntlet::{GAUNTLET_HELP, GauntletArgs};
 use crate::experiments::sadikov::{SADIKOV_HELP, SadikovArgs};
 use crate::experiments::tuners::{TUNERS_HELP, TunersArgs};
@@ -134,9 +136,15 @@ pub enum BenchCommand {
     /// Measure building and asking tables
     #[command(after_help = crate::bench::tables::HELP)]
     Tables(crate::bench::tables::BenchTablesArgs),
+    /// Measure the engine for chess, with and without lookups
+    #[command(after_help = crate::bench::chess_engine::HELP)]
+    ChessEngine(crate::bench::chess_engine::BenchChessArgs),
     /// Measure evaluations of Chinese checkers that look tables up
     #[command(after_help = crate::bench::lookups::HELP)]
     Lookups(crate::bench::lookups::BenchLookupsArgs),
+    /// Measure a fleet: a message there and back, what it costs beside threads, many workers at once
+    #[command(after_help = crate::bench::fleet::HELP)]
+    Fleet(crate::bench::fleet::BenchFleetArgs),
 }
 
 /// The experiments.
@@ -163,9 +171,15 @@ pub enum LabCommand {
     /// Evaluations made of lookups in small tables, beside the paper on abstraction
     #[command(after_help = SAMADI_HELP)]
     Samadi(SamadiArgs),
+    /// Positions whose values are known, and how many of them a player keeps
+    #[command(after_help = EXAM_HELP)]
+    Exam(ExamArgs),
     /// The default player against plain UCT, or against random play, on twenty games
     #[command(after_help = GAUNTLET_HELP)]
     Gauntlet(GauntletArgs),
+    /// What a fleet of workers survives, and what it is worth
+    #[command(after_help = FLEET_HELP)]
+    Fleet(FleetArgs),
     /// Ways to tune against each other at equal games, where the best settings are known and in a real game
     #[command(after_help = TUNERS_HELP)]
     Tuners(TunersArgs),
@@ -183,6 +197,15 @@ pub struct RoschkeArgs {
     /// A tenth of the games and of the budgets: minutes
     #[arg(long)]
     pub quick: bool,
+    /// Only numbers of this player, named as in the report; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub with: Vec<String>,
+    /// Of tables 4 and 5 only so many columns, those with the least to spend
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    pub columns: Option<u8>,
+    /// Count the games of this earlier results.json as well, and play only those that follow them
+    #[arg(long, value_name = "FILE")]
+    pub onto: Option<PathBuf>,
     /// In table 5, seconds of processor time for one second of the paper; this program expands some 20 times as many nodes in a second
     #[arg(long, value_name = "SECONDS", default_value_t = 0.05, value_parser = seconds)]
     pub time_scale: f64,
@@ -296,6 +319,15 @@ pub struct KuhlmannArgs {
     /// Matches at the same time
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub parallel: u16,
+    /// The distributed player instead: all heuristics on many workers against the single best one; without a URL on threads of this program
+    #[arg(long, value_name = "URL", num_args = 0..=1, default_missing_value = "")]
+    pub fleet: Option<String>,
+    /// With --fleet: how many workers
+    #[arg(long, value_name = "N", default_value_t = 24, requires = "fleet", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub workers: u16,
+    /// With --fleet: the deepest search decides, as in the paper
+    #[arg(long, requires = "fleet")]
+    pub deepest: bool,
     /// The seed
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -318,27 +350,39 @@ pub enum Rule {
 #[derive(Args)]
 pub struct SamadiArgs {
     /// The game
-    #[arg(value_parser = ["chinese-checkers"])]
+    #[arg(value_parser = ["chinese-checkers", "chess"])]
     pub game: String,
-    /// An evaluation that plays, by its name or from a file FILE.json; may be given several times [default: those of the paper, and
-    /// the learned one]
+    /// An evaluation that plays, by its name or (not in chess) from a file FILE.json; may be given several times [default: those of the
+    /// paper, and the learned one; in chess four, five, learned and ceiling]
     #[arg(long = "player", value_name = "NAME")]
     pub players: Vec<String>,
     /// The evaluation that they play against
     #[arg(long, value_name = "NAME", default_value = "baseline")]
     pub against: String,
-    /// How many openings, each played from both sides [default: 25]
+    /// How many openings or positions, each played from both sides [default: 25]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     openings: Option<u64>,
-    /// The depths of search [default: 3,4,5]
-    #[arg(long, value_name = "N,N…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=10))]
+    /// The depths of search [default: 3,4,5; in chess 7,9]
+    #[arg(long, value_name = "N,N…", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=20))]
     depths: Vec<u32>,
     /// When a game is won
     #[arg(long, value_enum, default_value_t = Rule::Filled)]
     pub rule: Rule,
-    /// A look at it in minutes: 10 openings at depths 2 and 3
+    /// A look at it in minutes: 10 openings at depths 2 and 3; in chess 3 positions at depths 5 and 7
     #[arg(long)]
     pub quick: bool,
+    /// In chess: the program that they play against, at the same depth unless it has one of its own [default: GNU Chess, or Toga]
+    #[arg(long, value_name = "PLAYER")]
+    pub opponent: Option<String>,
+    /// In chess: the program that shows what can be reached in our chair [default: uci:command=stockfish,depth=16]
+    #[arg(long, value_name = "PLAYER")]
+    pub ceiling: Option<String>,
+    /// In chess: only this ending, such as KRPP-KBN; may be given several times
+    #[arg(long = "ending", value_name = "MEN", value_parser = crate::experiments::samadi::endings())]
+    pub endings: Vec<String>,
+    /// In chess: make the positions of the seed with the strong program, write them to this file, and play nothing
+    #[arg(long, value_name = "FILE")]
+    pub positions: Option<PathBuf>,
     /// Also five pieces alone against three pieces against two: takes 1 GiB of memory, and a table of 490 MiB
     #[arg(long)]
     pub facing: bool,
@@ -373,11 +417,21 @@ impl SamadiArgs {
 
     /// The depths, from the least.
     pub fn depths(&self) -> Vec<u32> {
-        let mut depths = match (self.depths.as_slice(), self.quick) {
-            ([], true) => vec![2, 3],
-            ([], false) => vec![3, 4, 5],
-            (given, _) => given.to_vec(),
-        };
+        self.depths_or(if self.quick { &[2, 3] } else { &[3, 4, 5] })
+    }
+
+    /// The same in chess.
+    pub fn chess_depths(&self) -> Vec<u32> {
+        self.depths_or(if self.quick { &[5, 7] } else { &[7, 9] })
+    }
+
+    /// How many positions of each ending in chess.
+    pub fn chess_positions(&self) -> u64 {
+        self.openings.unwrap_or(if self.quick { 3 } else { 25 })
+    }
+
+    fn depths_or(&self, usual: &[u32]) -> Vec<u32> {
+        let mut depths = if self.depths.is_empty() { usual.to_vec() } else { self.depths.clone() };
         depths.sort_unstable();
         depths.dedup();
         depths
@@ -497,11 +551,14 @@ Examples:
 
 const KUHLMANN_HELP: &str = "\
 The heuristic player has one role, the roles in turn; all others search to the end as far as they come. \
-Writes results.json and report.md. An interrupted run goes on where it ended.
+Writes results.json and report.md. An interrupted run goes on where it ended. With --fleet: all heuristics that are found, shared out \
+among many workers of which every eighth searches to the end, against the single best heuristic; each looks at as many states.
 
 Examples:
   ludens lab kuhlmann
-  ludens lab kuhlmann hallway --games 10 --nodes 2000";
+  ludens lab kuhlmann hallway --games 10 --nodes 2000
+  ludens lab kuhlmann nothello --games 10 --nodes 2000 --fleet
+  ludens lab kuhlmann --fleet nats://127.0.0.1:4222 --workers 200";
 
 const ROSCHKE_HELP: &str = "\
 Needs the table of six pieces (`ludens table build chinese-checkers --pieces 6`). Says beforehand how long it will take. Writes \
@@ -509,14 +566,21 @@ results.json, report.md and figure.svg. An interrupted run goes on where it ende
 
 Examples:
   ludens lab roschke table3
-  ludens lab roschke table4 --games 40
+  ludens lab roschke table4 --games 40 --columns 3
+  ludens lab roschke readings --with 'end0 halved' --games 50
+  ludens lab roschke table3 --games 200 --onto lab/roschke/results/results.json --out target/roschke
   ludens lab roschke --quick";
 
 const SAMADI_HELP: &str = "\
 Every opening (after five random moves) is played from both sides; a win is 2 points, a tie 1. A tie is a position that is there for the \
 third time, or a game of 200 plies. Writes results.json, report.md and figure.svg. An interrupted run goes on where it ended.
 
+In chess, positions of eight endings are played at a fixed depth against another program, with `four`, `five`, `learned`, `hand` or a strong program \
+(`ceiling`) in our chair; with five men or fewer the tables say how a game ends. `--seed 1` and, held out, `--seed 2` have positions.
+
 Examples:
   ludens lab samadi chinese-checkers --quick
+  ludens lab samadi chess --quick
+  ludens lab samadi chess --ending KRPP-KBN --opponent xboard:command=crafty
   ludens lab samadi chinese-checkers --player pdb4 --depths 3 --openings 200
   ludens lab samadi chinese-checkers --learn baseline --games 1000 --out target/samadi";

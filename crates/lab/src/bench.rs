@@ -1,7 +1,9 @@
 //! `ludens bench`: how fast each engine is on each game, with what it takes to get there.
 
 mod by_hand;
+pub mod chess_engine;
 mod child;
+pub mod fleet;
 pub mod lookups;
 pub mod measure;
 pub mod meter;
@@ -51,6 +53,8 @@ pub type RunCommand<'a> = &'a dyn Fn(&[String]) -> Result<()>;
 pub fn run(args: &BenchArgs, command: RunCommand<'_>, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
     match &args.what {
         Some(BenchCommand::Tables(args)) => return tables::run(args, command, out),
+        Some(BenchCommand::ChessEngine(args)) => return chess_engine::run(args, interrupt, out),
+        Some(BenchCommand::Fleet(args)) => return fleet::run(args, interrupt, out),
         Some(BenchCommand::Lookups(args)) => return lookups::run(args, interrupt, out),
         None => {}
     }

@@ -2,6 +2,8 @@
 
 mod agree;
 pub mod anchors;
+pub mod exam;
+pub mod fleet;
 pub mod gauntlet;
 pub mod kuhlmann;
 mod monte_carlo;
@@ -21,7 +23,9 @@ pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> 
     match what {
         LabCommand::Anchors(args) => anchors::run(args, out),
         LabCommand::Waugh(args) => waugh::run(args, out),
+        LabCommand::Fleet(args) => fleet::run(args, interrupt, out),
         LabCommand::Gauntlet(args) => gauntlet::run(args, interrupt, out),
+        LabCommand::Exam(args) => exam::run(args, interrupt, out),
         LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
         LabCommand::Tuners(args) => tuners::run(args, interrupt, out),
         LabCommand::Roschke(args) => roschke::run(args, interrupt, out),

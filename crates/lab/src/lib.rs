@@ -14,6 +14,7 @@ pub mod args;
 pub mod bench;
 pub mod chart;
 pub mod experiments;
+mod fleet_bed;
 pub mod perft;
 pub mod replay;
 pub mod simulate;

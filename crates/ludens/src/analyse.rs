@@ -109,10 +109,12 @@ pub fn run(args: &AnalyseArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
         bail!("the game is over there: {}", goals.join(", "));
     }
     let role = role(args.role.as_deref(), &mut position)?;
-    let players = crate::player::players();
+    let players = crate::player::players(interrupt);
     players.ready(&spec, &rules, &cancel)?;
-    let Resources { tables, events, distance_tables, .. } = players.resources;
-    let knowledge = Arc::new(Knowledge::new(&Arc::new(rules), tables, &events).with_distance_tables(&distance_tables));
+    let Resources { tables, events, distance_tables, programs, fleets, .. } = players.resources;
+    let knowledge = Knowledge::new(&Arc::new(rules), tables, &events);
+    let knowledge = knowledge.with_distance_tables(&distance_tables).with_programs(programs.as_ref());
+    let knowledge = Arc::new(knowledge.with_fleets(fleets.as_ref()));
     let table = TableThoughts::new(&knowledge.oracles, &knowledge.rules, &engine, position.state());
     let mut show = Show { args, name: &sheet.name, spec: &spec, table, began: Instant::now(), lines: 0, out };
     let search = Search { spec: &spec, seconds: args.seconds, seed: args.seed, position: &position, role };

@@ -3,10 +3,14 @@
 use crate::abstraction::{ABSTRACTION_HELP, AbstractionCommand};
 use crate::analyse::{ANALYSE_HELP, AnalyseArgs};
 use crate::compile::Code;
+use crate::engine::{UCI_HELP, UGI_HELP, UciArgs, UgiArgs};
+use crate::fleet::{FLEET_HELP, FleetCommand, WORKER_HELP, WorkerArgs};
 use crate::opening::OpeningArgs;
 use crate::plan::args::{PLAN_HELP, PlanCommand};
 use crate::play::{PLAY_HELP, PlayArgs};
+use crate::report::{REPORT_HELP, ReportArgs};
 use crate::solve::args::{SOLVE_HELP, SolveArgs};
+use crate::studio::{STUDIO_HELP, StudioArgs};
 use crate::tables::args::{TABLE_HELP, TableCommand};
 use crate::tune::{TUNE_HELP, TuneArgs};
 use agent::EngineChoice;
@@ -54,6 +58,9 @@ pub enum Command {
     /// Count the joint-move paths of each length: the quickest strong test of rules
     #[command(after_help = PERFT_HELP)]
     Perft(PerftArgs),
+    /// Play, watch, understand and write games in the browser
+    #[command(after_help = STUDIO_HELP)]
+    Studio(StudioArgs),
     /// Play a game in the terminal
     #[command(after_help = PLAY_HELP)]
     Play(PlayArgs),
@@ -66,6 +73,9 @@ pub enum Command {
     /// Study a game: what its rules and random games reveal
     #[command(after_help = STUDY_HELP)]
     Study(StudyArgs),
+    /// Tell designers what competent players make of a game: balance, length, choices, depth
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
     /// Play a random game and write it down as a playthrough that any engine can be held to
     #[command(after_help = RECORD_HELP)]
     Record(RecordArgs),
@@ -78,12 +88,24 @@ pub enum Command {
     /// List the kinds of players and their settings
     #[command(after_help = PLAYERS_HELP)]
     Players(PlayersArgs),
+    /// Be a chess engine that any chess program can use: UCI on standard input and output
+    #[command(after_help = UCI_HELP)]
+    Uci(UciArgs),
+    /// Be an engine for any two-player game in turn: UGI on standard input and output
+    #[command(after_help = UGI_HELP)]
+    Ugi(UgiArgs),
     /// Be the game manager of one match, between players here or elsewhere
     #[command(after_help = MATCH_HELP)]
     Match(MatchArgs),
     /// Play many matches between players, and tell who is better
     #[command(after_help = TOURNAMENT_HELP)]
     Tournament(TournamentArgs),
+    /// Think and play for others: be a worker of a fleet
+    #[command(after_help = WORKER_HELP)]
+    Worker(WorkerArgs),
+    /// Show the workers of a fleet, and what they are doing
+    #[command(subcommand, arg_required_else_help = true, after_help = FLEET_HELP)]
+    Fleet(FleetCommand),
     /// Find better settings for a player on a game, by playing
     #[command(after_help = TUNE_HELP)]
     Tune(TuneArgs),
@@ -337,6 +359,9 @@ pub struct TournamentArgs {
     /// Matches at the same time; players that think share the processors
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub parallel: u16,
+    /// Let the workers of a fleet play (`ludens worker`): nats://HOST:4222 or tls://HOST:4222
+    #[arg(long, value_name = "URL", conflicts_with = "parallel")]
+    pub fleet: Option<String>,
     /// Rename everything in the rules that the players see, anew for each match
     #[arg(long)]
     pub scramble: bool,
@@ -463,12 +488,13 @@ standings-roles.csv (who in which role). They belong to one set of games, player
 same folder get standings-ID.json and so on, and --fresh forgets only what was played with the same settings. One tournament \
 at a time works in a folder. A player with a seed gets another seed made from it for each game; games that are the same move by \
 move all the same are counted and told. A player elsewhere has one match at a time. Ctrl-C gives up the matches at \
-hand and shows the standings so far; the same command goes on. Games whose rules have changed are played again. Exit status 1 if not all games could be played.
+hand and shows the standings so far; the same command goes on. With --fleet the games are put into a durable queue: a game lost with its worker is played again, and none is counted twice; players that only think can play there, and counted budgets (playouts, nodes) give the results of one machine. Games whose rules have changed are played again. Exit status 1 if not all games could be played.
 
 Examples:
   ludens tournament tic-tac-toe --player random --player legal -n 10
   ludens tournament connect-four nim --player legal --player random --out results --parallel 2
-  ludens tournament breakthrough --gauntlet --player http://localhost:9147 --player random --play 2";
+  ludens tournament breakthrough --gauntlet --player http://localhost:9147 --player random --play 2
+  ludens tournament hex --player uct:playouts=1000 --player alpha-beta:nodes=1000 -n 100 --fleet nats://localhost:4222 --out results";
 
 const COMPILE_HELP: &str = "\
 Writes a header, the library in C without dependencies, examples in C and Python, a Makefile and a README. \

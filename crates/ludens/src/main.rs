@@ -9,6 +9,8 @@ mod board;
 mod check;
 mod cli;
 mod compile;
+mod engine;
+mod fleet;
 mod games;
 mod human;
 mod manual;
@@ -18,8 +20,10 @@ mod plan;
 mod play;
 mod player;
 mod record;
+mod report;
 mod show;
 mod solve;
+mod studio;
 mod study;
 mod tables;
 mod tournament;
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         Err(error) => return failed(&error),
     };
     let result = run(&cli.command, &interrupt, &mut out);
+    interrupt.children().end();
     let result = result.and_then(|answer| Ok(out.flush().map(|()| answer)?));
     match result {
         // Whoever read our output has seen enough.
@@ -79,15 +84,21 @@ fn run(command: &Command, interrupt: &Interrupt, out: Out<'_>) -> anyhow::Result
         Command::Check(args) => check::run(args, out),
         Command::Show(what) => show::run(what, out),
         Command::Perft(args) => lab::perft::run(args, interrupt, out),
-        Command::Play(args) => play::run(args, io::stdin().lock(), out),
+        Command::Play(args) => play::run(args, interrupt, io::stdin().lock(), out),
+        Command::Studio(args) => studio::run(args, interrupt, out),
         Command::Analyse(args) => analyse::run(args, interrupt, out),
         Command::Simulate(args) => lab::simulate::run(args, interrupt, out),
+        Command::Report(args) => report::run(args, interrupt, out),
         Command::Record(args) => record::run(args, out),
         Command::Replay(args) => lab::replay::run(args, out),
         Command::Player(args) => player::run(args, interrupt, out),
         Command::Players(args) => player::list(args, out),
+        Command::Uci(args) => engine::uci(args, out),
+        Command::Ugi(args) => engine::ugi(args, interrupt, out),
         Command::Match(args) => matches::run(args, interrupt, out),
         Command::Tournament(args) => tournament::run(args, interrupt, out),
+        Command::Worker(args) => fleet::worker(args, interrupt, out),
+        Command::Fleet(what) => fleet::run(what, interrupt, out),
         Command::Tune(args) => tune::run(args, interrupt, out),
         Command::Compile(args) => compile::run(args, out),
         Command::Solve(args) => solve::run(args, interrupt, out),

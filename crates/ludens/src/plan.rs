@@ -18,7 +18,7 @@ use terminal::{Answer, Out, Progress};
 pub fn run(what: &PlanCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     match what {
         PlanCommand::Build(args) => build::run(args, interrupt, out),
-        PlanCommand::Show(args) => show::run(args, out),
+        PlanCommand::Show(args) => show::run(args, interrupt, out),
         PlanCommand::Check(args) => check::run(args, interrupt, out),
         PlanCommand::Play(args) => play(args, interrupt, out),
         PlanCommand::Drill(args) => drill::run(args, interrupt, std::io::stdin().lock(), out),
@@ -75,5 +75,5 @@ fn play(args: &PlanPlayArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answ
         engine: agent::EngineChoice::Auto,
         build_tables: false,
     };
-    crate::play::run(&args, std::io::stdin().lock(), out)
+    crate::play::run(&args, interrupt, std::io::stdin().lock(), out)
 }

@@ -64,7 +64,7 @@ Examples:
   ludens play tic-tac-toe --role x --role o      (two persons)";
 
 /// Runs the command, reading what the person types from `input`.
-pub fn run(args: &PlayArgs, input: impl BufRead, out: Out<'_>) -> Result<Answer> {
+pub fn run(args: &PlayArgs, interrupt: &Interrupt, input: impl BufRead, out: Out<'_>) -> Result<Answer> {
     ensure!(args.game != "-", "standard input is for your moves; save the rulesheet to a file and name that");
     ensure!(
         args.opening.facts.as_ref().is_none_or(|path| path.as_os_str() != "-"),
@@ -77,18 +77,18 @@ pub fn run(args: &PlayArgs, input: impl BufRead, out: Out<'_>) -> Result<Answer>
     let boards = Boards::new(&rules, &game);
     let rules = Arc::new(rules);
     // Ctrl-C ends the program, whatever it does.
-    let opponent = with_tables(args.build_tables, &Interrupt::default(), || opponent(args, &game, &rules))?;
+    let opponent = with_tables(args.build_tables, &Interrupt::default(), || opponent(args, &game, &rules, interrupt))?;
     Session::new(position, persons, boards, opponent, input, out).play(&sheet.name)?;
     Ok(Answer::Yes)
 }
 
 /// Who plays the other roles.
-fn opponent(args: &PlayArgs, game: &Engine, rules: &Arc<Rules>) -> Result<Opponent<'static>> {
+fn opponent(args: &PlayArgs, game: &Engine, rules: &Arc<Rules>, interrupt: &Interrupt) -> Result<Opponent<'static>> {
     let player = match &args.opponent {
         Some(text) => host::players::read(text)?,
         None => at_level(args.level, args.seed),
     };
-    let players = crate::player::players();
+    let players = crate::player::players(interrupt);
     let who = OpponentSpec { player, seed: args.seed, other_seed: host::clock_seed(), shows: args.thoughts };
     let opponent = Opponent::new(who, game, rules, players.resources.clone(), &waiting)?;
     players.ready(opponent.spec(), rules, &Cancel::new())?;

@@ -15,8 +15,9 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex, PoisonError};
 use terminal::{Answer, Out, text};
 
-/// Makes the players of this process: their warnings go to standard error, and tables are found in the usual folder.
-pub fn players() -> Players {
+/// Makes the players of this process: their warnings go to standard error, tables are found in the usual folder, and the programs
+/// that they start end with this one.
+pub fn players(interrupt: &Interrupt) -> Players {
     let told: Mutex<BTreeSet<String>> = Mutex::default();
     let is_new = move |what: String| told.lock().unwrap_or_else(PoisonError::into_inner).insert(what);
     let events = Events::to(move |event| {
@@ -31,7 +32,7 @@ pub fn players() -> Players {
         }
     });
     let tables = folders::tables(None).ok();
-    Players { resources: Resources { tables, events, ..Resources::default() } }
+    Players::new(Resources { tables, events, ..Resources::default() }, interrupt.children())
 }
 
 /// Runs the command; it goes on until the program is asked to end.
@@ -44,7 +45,7 @@ pub fn run(args: &PlayerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     out.flush()?;
     let log = |line: &str| drop(writeln!(stderr(), "{line}"));
     let seed = args.seed.unwrap_or_else(clock_seed);
-    let server = Arc::new(PlayerServer::new(args.name.clone(), spec, seed, players(), log));
+    let server = Arc::new(PlayerServer::new(args.name.clone(), spec, seed, players(interrupt), log));
     let own = Arc::clone(&server);
     // From here on Ctrl-C ends the match at hand first.
     http::serve(listener, &interrupt.cancel(), move |call| own.answer(call));

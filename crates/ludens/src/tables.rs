@@ -1,17 +1,20 @@
 //! `ludens table`: exact knowledge of chess endings, of Chinese checkers and of solved games, built, stored, checked and asked.
 
+mod annotate;
 pub mod args;
 pub mod chess;
 mod chinese;
 mod files;
+mod find;
 mod info;
 mod many;
 mod positions;
 mod solved;
 mod versus;
 mod wanted;
+mod weigh;
 
-use ::table::file;
+use ::table::file::{self, Form};
 use ::table::oracle::Family;
 use ::table::store::ENDING;
 use agent::tables::endings::{Asker, is_family, is_fen};
@@ -34,12 +37,38 @@ pub fn run(what: &TableCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<A
         TableCommand::Build(BuildCommand::Chess(args)) => chess::build(args, interrupt, out),
         TableCommand::Build(BuildCommand::ChineseCheckers(args)) => chinese::build(args, interrupt, out),
         TableCommand::All(args) => chess::all(args, interrupt, out),
-        TableCommand::Probe(args) => ask(args, false, out),
-        TableCommand::Line(args) => ask(args, true, out),
+        TableCommand::Probe(args) => ask(args, Want::Moves, out),
+        TableCommand::Line(args) if args.pgn => ask(&args.probe, Want::Pgn, out),
+        TableCommand::Line(args) => ask(&args.probe, Want::Line, out),
+        TableCommand::Find(args) => find::run(args, interrupt, out),
+        TableCommand::Annotate(args) => annotate::run(args, interrupt, out),
         TableCommand::Info(args) => info::run(args, out),
         TableCommand::Verify(args) => verify(args, interrupt, out),
+        TableCommand::Weigh(args) => weigh::run(args, interrupt, out),
         TableCommand::List(args) => files::list(args, out),
     }
+}
+
+/// What is asked of a position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Want {
+    /// What it and its moves are worth.
+    Moves,
+    /// The line of best play.
+    Line,
+    /// That as a game of chess.
+    Pgn,
+}
+
+/// Looks at a table that is there instead of building it, and stores it in a smaller form if that is wanted; says which.
+fn there(table: Option<&file::Table>, form: Form) -> Result<&'static str> {
+    let Some(table) = table else { return Ok("there") };
+    table.check().context("--force builds it anew")?;
+    if table.form() >= form {
+        return Ok("there");
+    }
+    table.store_as(form)?;
+    Ok("compressed")
 }
 
 fn warn(fault: &str) {
@@ -66,14 +95,18 @@ pub fn counter_words(first: &str, last: &str, plies: usize) -> String {
 
 /// What a person means by a position: a FEN, or what begins with the name of a game, or with a table and goes on as it
 /// wants.
-fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
+fn ask(args: &ProbeArgs, want: Want, out: Out<'_>) -> Result<Answer> {
     let (first, rest) = args.position.split_first().context("give a position")?;
     let path = Path::new(first);
     let ends = path.extension().is_some_and(|ending| ending == ENDING);
     if path.is_file() && (ends || file::Table::peek(path).is_ok()) {
-        return ask_file(path, rest, line, args, out);
+        return ask_file(path, rest, want, args, out);
     }
     ensure!(args.game.is_none(), "--game goes with the file of a table: `ludens table probe FILE.table --game GAME`");
+    let line = want != Want::Moves;
+    if first.eq_ignore_ascii_case(::table::chinese::KIND) {
+        ensure!(want != Want::Pgn, "{NO_PGN}");
+    }
     if first.eq_ignore_ascii_case(::table::chinese::KIND) && agent::tables::versus::is_meant(rest) {
         return if line { versus::line(rest, None, args, out) } else { versus::probe(rest, None, args, out) };
     }
@@ -94,28 +127,37 @@ fn ask(args: &ProbeArgs, line: bool, out: Out<'_>) -> Result<Answer> {
         None if men.is_ok() && !is_game => {
             bail!("{first}: give the position too, as FEN, such as \"8/8/8/3k4/8/8/1R6/K7 w - -\", or - for many")
         }
-        _ => return solved::ask(&Question { game: first, moves: rest, file: None }, line, args, out),
+        _ => {
+            ensure!(want != Want::Pgn, "{NO_PGN}");
+            return solved::ask(&Question { game: first, moves: rest, file: None }, line, args, out);
+        }
     };
     let asker = Asker::new(name.filter(|name| !is_family(name)), args.folder.as_deref(), args.metric.into())?;
-    ask_chess(asker, &fen, line, args, out)
+    ask_chess(asker, &fen, want, args, out)
 }
 
-fn ask_chess(asker: Asker, fen: &str, line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
-    match (fen, line) {
-        ("-", true) => bail!("a line begins with one position; `ludens table probe` takes many"),
-        ("-", false) => positions::many(asker, args, std::io::stdin().lock(), out),
-        (_, true) => positions::line(asker, fen, args, out),
-        (_, false) => positions::probe(asker, fen, args, out),
+/// Why there is no game in PGN.
+const NO_PGN: &str = "only games of chess can be written as PGN (--pgn)";
+
+fn ask_chess(asker: Asker, fen: &str, want: Want, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+    match (fen, want) {
+        ("-", Want::Line | Want::Pgn) => bail!("a line begins with one position; `ludens table probe` takes many"),
+        ("-", Want::Moves) => positions::many(asker, args, std::io::stdin().lock(), out),
+        (_, Want::Line) => positions::line(asker, fen, args, out),
+        (_, Want::Pgn) => annotate::line(asker, fen, out),
+        (_, Want::Moves) => positions::probe(asker, fen, args, out),
     }
 }
 
 /// Asks the table in a file.
-fn ask_file(path: &Path, rest: &[String], line: bool, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
+fn ask_file(path: &Path, rest: &[String], want: Want, args: &ProbeArgs, out: Out<'_>) -> Result<Answer> {
     let header = file::Table::peek(path)?;
+    let line = want != Want::Moves;
+    ensure!(want != Want::Pgn || header.family() == Some(Family::Chess), "{NO_PGN}");
     match header.kind() {
         ::table::chess::KIND => {
             ensure!(!rest.is_empty(), "{}: give the position too, as FEN, or - for many", path.display());
-            ask_chess(Asker::of_file(path, &header, args.folder.as_deref())?, &rest.join(" "), line, args, out)
+            ask_chess(Asker::of_file(path, &header, args.folder.as_deref())?, &rest.join(" "), want, args, out)
         }
         ::table::chinese::KIND if line => chinese::line(rest, Some(path), args, out),
         ::table::chinese::KIND => chinese::probe(rest, Some(path), args, out),

@@ -4,7 +4,7 @@ use crate::cli::TournamentArgs;
 use crate::player::players;
 use crate::tables::with_tables;
 use anyhow::Result;
-use host::tournament::{Missing, Plan, Progress, play_some};
+use host::tournament::{Missing, Place, Plan, Progress, play_some_at};
 use platform::Interrupt;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
@@ -27,14 +27,20 @@ pub fn run(args: &TournamentArgs, interrupt: &Interrupt, out: Out<'_>) -> Result
             Progress::Games { done, of } => shown.fraction(done as f64 / of.max(1) as f64, |seconds| {
                 format!("{done} of {}, {}", text::count(of, "game"), text::seconds(seconds))
             }),
+            Progress::Fleet { waiting, at_work, workers } => shown.at(|seconds| {
+                let workers = text::count(workers, "worker");
+                format!("{workers} so far, {at_work} games at hand, {waiting} waiting, {}", text::seconds(seconds))
+            }),
             Progress::Saved { path } => saved = Some(path),
         }
         Ok(())
     };
     // From here on Ctrl-C ends the matches, and not the program.
-    let (plan, players, cancel) = (plan(args), players(), interrupt.cancel());
+    let (plan, players, cancel) = (plan(args), players(interrupt), interrupt.cancel());
+    let queue = args.fleet.as_deref().map(fleet::queue::Queue::at).transpose()?;
+    let place = queue.as_ref().map_or(Place::Here, Place::Fleet);
     let (standings, missing) =
-        with_tables(args.build_tables, interrupt, || play_some(&plan, &players, &cancel, &mut tell))?;
+        with_tables(args.build_tables, interrupt, || play_some_at(&place, &plan, &players, &cancel, &mut tell))?;
     drop(shown);
     if args.json {
         serde_json::to_writer_pretty(&mut *out, &standings.report())?;

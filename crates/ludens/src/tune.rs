@@ -89,7 +89,7 @@ Examples:
 pub fn run(args: &TuneArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let mut shown = terminal::Progress::new();
     // From here on Ctrl-C ends the games, and not the program.
-    let tuned = tune(&plan(args), &players(), &interrupt.cancel(), &mut |progress| {
+    let tuned = tune(&plan(args), &players(interrupt), &interrupt.cancel(), &mut |progress| {
         match progress {
             Progress::Games { played, done, of } => {
                 // What was there before took no time.

@@ -20,7 +20,14 @@ fn ends(run: &Run, code: i32) {
 
 #[test]
 fn help_has_examples() {
-    for command in [&["bench"][..], &["lab", "anchors"], &["lab", "waugh"], &["lab", "agree"], &["lab", "samadi"]] {
+    for command in [
+        &["bench"][..],
+        &["lab", "anchors"],
+        &["lab", "waugh"],
+        &["lab", "agree"],
+        &["lab", "samadi"],
+        &["lab", "exam"],
+    ] {
         let run = ludens(&[command, &["--help"]].concat());
         ends(&run, 0);
         assert!(run.out.contains("Example"), "{}", run.out);
@@ -296,4 +303,44 @@ fn lookups_are_measured() {
     assert!(report["per_second"].as_f64().unwrap() > 1e4, "{report}");
     let reused = report["reused"].as_f64().unwrap();
     assert!((0.1..0.9).contains(&reused), "{report}");
+}
+
+#[test]
+fn players_are_examined() {
+    let folder = folder("exam");
+    let question = |keep: &str, bad: &str| {
+        format!(
+            "{{\"suite\":\"heaps\",\"game\":\"nim\",\"role\":\"first\",\"facts\":[\"(heap a 1)\",\"(heap b 0)\",\"(heap c 2)\",\
+             \"(heap d 0)\",\"(control first)\"],\"keep\":[\"{keep}\"],\"scores\":{{\"{keep}\":100,\"{bad}\":-100}}}}"
+        )
+    };
+    // The second has the winning move among the losing ones: whoever plays well fails it.
+    let right = file(&folder, "right.jsonl", question("(take c 1)", "(take c 2)"));
+    let wrong = file(&folder, "wrong.jsonl", question("(take c 2)", "(take c 1)"));
+    let ask = |file: &str, out: &str, more: &[&str]| {
+        let out = folder.join(out).display().to_string();
+        let player =
+            ["lab", "exam", file, "--player", "uct:playouts=3000", "--start", "1", "--play", "20", "--out", &out];
+        ludens(&[&player[..], more].concat())
+    };
+    let run = ask(&right, "right", &["--json", "--at-least", "100"]);
+    ends(&run, 0);
+    assert_eq!((&run.json()["share"], &run.json()["suites"][0]["regret"]), (&1.0.into(), &0.0.into()));
+    assert_eq!(run.json()["answers"][0]["answer"], "(take c 1)");
+    let run = ask(&wrong, "wrong", &["--at-least", "50"]);
+    ends(&run, 1);
+    assert!(run.out.contains("heaps") && run.out.contains("200.0"), "{}", run.out);
+    assert!(read(&folder.join("wrong/report.md")).contains("Wrong: heaps 1: (take c 1)"));
+    // What was answered is not asked again, and it does not matter to those who set no mark.
+    let again = ask(&wrong, "wrong", &[]);
+    ends(&again, 0);
+    assert!(again.out.contains("going on"), "{}", again.out);
+    let broken = file(&folder, "broken.jsonl", "{\"suite\": 1}");
+    let run = ask(&broken, "broken", &[]);
+    ends(&run, 2);
+    assert!(run.err.contains("broken.jsonl, line 1"), "{}", run.err);
+    let none = folder.join("none").display().to_string();
+    let run = ludens(&["lab", "exam", "--make", "nim", "--tables", &none]);
+    ends(&run, 2);
+    assert!(run.err.contains("ludens solve nim"), "{}", run.err);
 }

@@ -24,6 +24,20 @@ fn a_game_from_its_rules_to_a_player() {
     assert!(shown.out.starts_with("nim: a plan for second, looking 2 plies ahead"), "{}", shown.out);
     assert!(shown.out.contains("  1. Win if you see it") && shown.out.contains("100 %"), "{}", shown.out);
     assert!(shown.out.contains("Sentence 2 at work: (take "), "{}", shown.out);
+    for part in
+        ["== Stages ==", "Begin with ", "-- What the words mean", "nim-sum: write the numbers", " and not (take "]
+    {
+        assert!(shown.out.contains(part), "{part}: {}", shown.out);
+    }
+    // Play by stages is the same when it is played again from the file, and other depths can be asked for.
+    let again = ludens(&tables, &["plan", "show", "nim", "--plies", "2", "--json"], "");
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(again.json()["stages"], report["stages"]);
+    let deeper = ludens(&tables, &["plan", "show", "nim", "--plies", "1,3", "--json"], "").json();
+    let played = deeper["stages"]["played"].as_array().expect("games were played");
+    assert!(played.iter().all(|one| one["plies"] == 1 || one["plies"] == 3), "{played:?}");
+    assert!(played.iter().any(|one| one["drawn"] == true) && played.iter().any(|one| one["plies"] == 3));
+    assert!(deeper["stages_told"]["stages"][0]["sum"][0].as_str().is_some_and(|sum| sum.starts_with("Begin with")));
     let page = tables.join("nim.html");
     let html = ludens(&tables, &["plan", "show", "nim", "--html", &page.display().to_string()], "");
     assert_eq!(html.code, 0, "{}", html.err);
@@ -105,6 +119,13 @@ fn what_is_no_plan_is_told_with_the_way_out() {
     refused("cut.plan", &text[..text.len() / 2], "not a plan");
     refused("form.plan", &text.replace("\"form\":1", "\"form\":7"), "another form");
     refused("plies.plan", &text.replace("\"plies\":2,\"reached\"", "\"plies\":0,\"reached\""), "damaged");
+    refused("stages.plan", &text.replace("\"most\":[", "\"most\":[1,"), "a stage speaks of what is not on the board");
+    let without = text.replace(",\"stages\":{", ",\"unknown\":{");
+    let without = file(&tables, "without.plan", without);
+    let shown = ludens(&tables, &["plan", "show", &without], "");
+    assert!(shown.code == 0 && shown.out.contains("This plan has no stages"), "{}{}", shown.out, shown.err);
+    let played = ludens(&tables, &["plan", "show", &without, "--plies", "2"], "");
+    assert!(played.code == 2 && played.err.contains("has no stages; `ludens plan build nim`"), "{}", played.err);
     let missing = ludens(&tables, &["plan", "show", "chomp"], "");
     assert_eq!(missing.code, 2);
     assert!(missing.err.contains("there is no plan \"chomp\"; `ludens plan build chomp` makes one"), "{}", missing.err);
@@ -122,6 +143,16 @@ fn what_is_no_plan_is_told_with_the_way_out() {
         ["match", "nim", "--player", "random", "--player", &player, "--start", "3", "--play", "1", "--seed", "1"];
     let played = ludens(&tables, &args, "");
     assert!(played.err.contains("the default player plays instead"), "{}", played.err);
+    let large = ludens(&tables, &["plan", "build", "connect-four", "--memory", "4"], "");
+    assert!(
+        large.code == 2 && large.err.contains("cannot be listed") && large.err.contains("--memory"),
+        "{}",
+        large.err
+    );
+    let unknown = ludens(&tables, &["plan", "build", "no-such-game"], "");
+    assert!(unknown.code == 2 && unknown.err.contains("no-such-game"), "{}", unknown.err);
+    let men = ludens(&tables, &["plan", "build", "KQQQQK"], "");
+    assert!(men.code == 2 && !men.err.contains("library"), "{}", men.err);
     let nothing = ludens(&tables, &["plan", "build", "KNK", "--lists", "10"], "");
     assert_eq!(nothing.code, 2, "{}", nothing.out);
     let lost = ludens(&tables, &["plan", "build", "tic-tac-toe", "--role", "nobody"], "");

@@ -55,15 +55,30 @@ fn words(args: &str) -> Vec<String> {
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludens"));
     command.env("LUDENS_TABLES", Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables-of-readme"));
+    command.env("LUDENS_STUDIO", Path::new(env!("CARGO_TARGET_TMPDIR")).join("studio-of-readme"));
     command
+}
+
+/// What follows the program in a command.
+fn arguments(command: &str) -> &str {
+    let starts = ["ludens ", "cargo run --release -- "];
+    let args = starts.iter().find_map(|start| bare(command).strip_prefix(start));
+    args.unwrap_or_else(|| panic!("this test cannot run: {command}"))
 }
 
 /// A command that would never end: it starts, says where it listens, and is stopped.
 fn serves(command: &str) {
-    let args = bare(command).strip_prefix("ludens ").unwrap_or_default();
+    let args = arguments(command);
     // Whatever port the README names may be taken on this machine.
     let args = words(args).into_iter().map(|word| if word.parse::<u16>().is_ok() { "0".to_string() } else { word });
-    let mut child = program().args(args).stdout(Stdio::piped()).spawn().expect("it starts");
+    // No screen: a browser would open.
+    let mut child = program()
+        .args(args)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("a first line");
     let _ = child.kill();
@@ -73,9 +88,7 @@ fn serves(command: &str) {
 
 /// What the program prints, given what is typed. It must end with this status.
 fn run(command: &str, typed: &str, status: i32) -> String {
-    let starts = ["ludens ", "cargo run --release -- "];
-    let args = starts.iter().find_map(|start| bare(command).strip_prefix(start));
-    let args = args.unwrap_or_else(|| panic!("this test cannot run: {command}"));
+    let args = arguments(command);
     let mut child = program()
         .args(words(args))
         .current_dir(root())
@@ -158,7 +171,8 @@ fn commands_work() {
     }
     assert!(commands.len() > 5, "only these commands were found: {commands:?}");
     for command in commands {
-        match command.starts_with("ludens player ") {
+        let serving = ["player", "studio"].contains(&arguments(command).split(' ').next().unwrap_or_default());
+        match serving {
             true => serves(command),
             false => drop(run(command, "", 0)),
         }

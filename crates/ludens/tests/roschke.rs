@@ -29,10 +29,25 @@ fn a_missing_table_has_a_way_out() {
 }
 
 #[test]
+fn earlier_games_are_read_from_elsewhere() {
+    let out = folder("onto");
+    assert_eq!(ludens(&["lab", "roschke", "table1", "--out", &out]).code, 0);
+    let results = format!("{out}/results.json");
+    for (onto, part) in [(results.as_str(), "would overwrite"), ("nowhere.json", "cannot read nowhere.json")] {
+        let run = ludens(&["lab", "roschke", "table1", "--out", &out, "--onto", onto]);
+        assert_eq!(run.code, 2, "{}", run.out);
+        assert!(run.err.contains(part), "{}", run.err);
+    }
+    let run = ludens(&["lab", "roschke", "table1", "--out", &folder("onto-2"), "--onto", &results]);
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+#[test]
 fn parts_and_numbers_are_checked() {
     for (args, part) in [
         (["lab", "roschke", "table2"], "table3"),
         (["lab", "roschke", "--games=0"], "--games"),
+        (["lab", "roschke", "--with=nobody"], "no number has a player called nobody"),
         (["lab", "roschke", "--time-scale=0"], "above 0"),
     ] {
         let run = ludens(&args);

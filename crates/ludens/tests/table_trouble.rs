@@ -257,7 +257,7 @@ fn faulty_positions_are_told_as_positions() {
     let folder = folder("trouble-positions");
     for (fen, word) in [
         ("8/8/8/8/8/8/1k6/K6R w - -", "the kings stand on neighbouring squares"),
-        ("8/8/8/3k4/8/8/1R6/K7 w KQ -", "are not covered by the tables"),
+        ("8/8/8/3k4/8/8/1R6/K7 w KQ -", "castling right `K`"),
         ("8/8/8/3k4/8/8/1R6/K7/8 w - -", "9 ranks"),
         ("8/8/8/3x4/8/8/1R6/K7 w - -", "`x`"),
         ("8/8/8/3?4/8/8/1R6/K7 w - -", "`?`"),

@@ -161,8 +161,14 @@ impl PropNet {
         Lanes::new(self, state, seed)
     }
 
-    pub(crate) fn fact_count(&self) -> usize {
+    /// How many facts change; they are numbered from 0.
+    pub fn fact_count(&self) -> usize {
         self.facts.len()
+    }
+
+    /// The moves of a role, which are numbered role after role.
+    pub fn moves_of(&self, role: Role) -> std::ops::Range<usize> {
+        legal::range(role, &self.ends)
     }
 
     /// The name of a fact that changes.

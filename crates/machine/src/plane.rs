@@ -2,6 +2,9 @@
 
 use crate::circuit::{Circuit, Code, Do, Piece, Wire};
 
+/// Words of a plane of 512 lanes.
+pub(crate) const WORDS: usize = 8;
+
 /// A vector of truth values, one a lane.
 pub(crate) trait Plane: Copy + Send + Sync {
     /// How many lanes.
@@ -242,6 +245,20 @@ pub(crate) fn slots_for<V: Plane>(circuit: &Circuit) -> Vec<V> {
     let mut slots = vec![V::all(false); circuit.slots as usize];
     slots[0] = V::all(true);
     slots
+}
+
+/// Planes as words, one plane after the other, for what is done lane by lane.
+pub(crate) fn words<V: Plane>(planes: &[V]) -> &[u64] {
+    const { assert!(size_of::<V>() * 8 == V::LANES && align_of::<V>() >= align_of::<u64>()) };
+    // SAFETY: a plane is its lanes and nothing else, words one after the other, which was just checked; any bits are a word.
+    unsafe { std::slice::from_raw_parts(planes.as_ptr().cast(), planes.len() * (V::LANES / 64)) }
+}
+
+/// The same, to be changed.
+pub(crate) fn words_mut<V: Plane>(planes: &mut [V]) -> &mut [u64] {
+    const { assert!(size_of::<V>() * 8 == V::LANES && align_of::<V>() >= align_of::<u64>()) };
+    // SAFETY: as above; and any bits are a plane.
+    unsafe { std::slice::from_raw_parts_mut(planes.as_mut_ptr().cast(), planes.len() * (V::LANES / 64)) }
 }
 
 /// Runs a program over slots that were made for its circuit.

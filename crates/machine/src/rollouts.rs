@@ -3,9 +3,9 @@
 //! The steps are those of [`Lanes`](crate::Lanes); what differs is that a lane whose game has ended begins with the next
 //! state of the feed, and that every game is reported. Only beginnings and ends are done lane by lane.
 
-use crate::lanes::{Batch, WORDS};
+use crate::lanes::Batch;
 use crate::net::{PropNet, State};
-use crate::plane::{Plane, Words, read, run};
+use crate::plane::{Plane, WORDS, Words, read, run};
 use game::Goal;
 use game::random::End;
 use game::rollouts::Feed;

@@ -1,7 +1,6 @@
-//! Chess with few pieces: positions, moves forward and backward, FEN, and the game as its rulesheets have it.
+//! Chess: positions, moves forward and backward, FEN, and the game as its rulesheets have it.
 //!
-//! All rules are here except castling, which no ending in a table can have: a FEN that grants it is refused. Squares are
-//! numbers from 0 (a1) over 7 (h1) to 63 (h8), sets of squares are `u64`.
+//! Squares are numbers from 0 (a1) over 7 (h1) to 63 (h8), sets of squares are `u64`.
 //!
 //! ```
 //! use native::chess::Position;
@@ -12,6 +11,7 @@
 //! assert!(moves.contains(&"Rd3+".to_string()));
 //! ```
 
+mod castling;
 mod fen;
 pub mod geometry;
 mod moves;
@@ -20,8 +20,9 @@ mod position;
 mod rules;
 mod sheet;
 
+pub use castling::{Rights, Wing};
 pub use fen::FenError;
 pub use notation::MoveError;
 pub use position::{Colour, Kind, Man, Position, Step};
-pub use rules::{Chess, Clock, State, View};
-pub use sheet::{Reading, Sheet};
+pub use rules::{Chess, State, View};
+pub use sheet::{Clock, Sheet};

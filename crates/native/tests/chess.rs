@@ -5,7 +5,7 @@ use game::random::Rng;
 use game::record::{record, replay};
 use game::{Game, Move, Names, roles};
 use machine::{Budget, PropNet, Prover};
-use native::chess::{Chess, Clock, Colour, Kind, Man, Position, Sheet};
+use native::chess::{Chess, Colour, Kind, Man, Position, Sheet};
 use std::path::PathBuf;
 
 fn folder(name: &str) -> PathBuf {
@@ -21,6 +21,12 @@ fn rules(name: &str) -> gdl::Rules {
 /// The natives and the names of their rulesheets.
 fn games() -> [(&'static str, Chess); 2] {
     [("krk", Chess::krk()), ("kqkr", Chess::kqkr())]
+}
+
+/// The same with the whole game, whose net takes longer.
+fn all_games() -> [(&'static str, Chess); 3] {
+    let [krk, kqkr] = games();
+    [krk, kqkr, ("chess", Chess::full())]
 }
 
 fn moves_text<G: Names>(game: &G, view: &G::View, role: game::Role) -> Vec<String> {
@@ -104,9 +110,11 @@ fn shuffled(like: &Position, rng: &mut Rng) -> Position {
 
 #[test]
 fn counts_of_the_rulesheets() {
-    for (native, counts) in
-        [(Chess::krk(), &[16, 112, 1871, 12042, 202_076][..]), (Chess::kqkr(), &[21, 245, 5067, 64302])]
-    {
+    for (native, counts) in [
+        (Chess::krk(), &[16, 112, 1871, 12042, 202_076][..]),
+        (Chess::kqkr(), &[21, 245, 5067, 64302]),
+        (Chess::full(), &[20, 400, 8902]),
+    ] {
         let found: Vec<u64> = perft(&native, counts.len()).unwrap()[1..].iter().map(|count| count.nodes).collect();
         assert_eq!(found, counts);
     }
@@ -122,7 +130,7 @@ fn counts_of_the_net_from_the_start() {
 
 #[test]
 fn recorded_games_replay() {
-    for (name, native) in games() {
+    for (name, native) in all_games() {
         let recorded = std::fs::read_to_string(folder(name).join("playthrough.txt")).unwrap();
         replay(&native, &recorded).unwrap_or_else(|error| panic!("{name}: {error}"));
         let prover = Prover::new(&rules(name)).unwrap();
@@ -160,7 +168,27 @@ fn random_walks_equal_the_prover_state_by_state() {
     }
 }
 
-/// With pawns: the rulesheet of the whole game, without castling rights. It writes empty cells out.
+/// Whole games from the start and from positions in which both sides can castle, compared state by state.
+#[test]
+fn whole_games_equal_the_rulesheet() {
+    let (native, net) = (Chess::full(), PropNet::new(&rules("chess"), Budget::default()).unwrap());
+    let mut rng = Rng::new(15);
+    let mut steps = 0;
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w Kq - 90 1",
+        "r3k2r/1b4bq/8/8/8/8/7B/R3K2R w KQkq - 80 1",
+    ] {
+        for _ in 0..3 {
+            walk(&native, &net, Position::from_fen(fen).unwrap(), &mut rng, &mut steps);
+        }
+    }
+    assert!(steps > 500, "{steps}");
+}
+
+/// With pawns: the rulesheet of the whole game, from positions without castling rights.
 #[test]
 fn moves_with_pawns_equal_those_of_the_whole_game() {
     let net = PropNet::new(&rules("chess"), Budget::default()).unwrap();
@@ -172,20 +200,16 @@ fn moves_with_pawns_equal_those_of_the_whole_game() {
             let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
             like.put(Man { colour, kind: Kind::from_letter(letter).unwrap() }, square);
         }
-        let native = Chess::new(like, Clock::Quiet, 100);
+        let native = Chess::new(like, Sheet::Chess);
         let (mut va, mut vb) = (native.view(), net.view());
         for _ in 0..25 {
             let mut position = shuffled(&like, &mut rng);
             for _ in 0..12 {
                 native.look(&position, &mut va).unwrap();
                 assert_eq!(position.fault(), None);
-                let mut facts = native.facts(&position);
-                for square in (0..64).filter(|&square| position.at(square).is_none()) {
-                    facts.push(format!("(cell {} {} blank)", (b'a' + square % 8) as char, square / 8 + 1));
-                }
+                let facts = native.facts(&position);
                 let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
-                let read = Sheet::Chess.read(&facts).unwrap();
-                assert_eq!((read.position, read.castling), (position, false));
+                assert_eq!(Sheet::Chess.read(&facts), Some(position));
                 net.look(&net.state_of(&facts).unwrap(), &mut vb).unwrap();
                 if net.over(&vb) {
                     assert!(native.over(&va));
@@ -252,16 +276,15 @@ fn sheets_are_read_as_the_engines_write_them() {
     for sheet in Sheet::ALL {
         let prover = Prover::new(&rules(sheet.name())).unwrap();
         let read = sheet.read(&prover.facts(&prover.start())).unwrap();
-        assert_eq!(read.castling, sheet == Sheet::Chess);
         let start = match sheet {
             Sheet::Krk => Chess::krk().start(),
             Sheet::Kqkr => Chess::kqkr().start(),
-            Sheet::Chess => Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -").unwrap(),
+            Sheet::Chess => Chess::full().start(),
         };
-        assert_eq!(read.position, start);
+        assert_eq!(read, start);
     }
     let impossible = ["(cell a 1 wk)", "(cell a 2 bk)", "(control white)", "(quiet 0)"];
-    assert!(Sheet::Kqkr.read(&impossible).unwrap().position.fault().is_some_and(|why| why.contains("neighbouring")));
+    assert!(Sheet::Kqkr.read(&impossible).unwrap().fault().is_some_and(|why| why.contains("neighbouring")));
     let passed = ["(cell a 1 wk)", "(cell h 8 bk)", "(control white)", "(quiet 0)", "(double_step e)"];
-    assert!(Sheet::Chess.read(&passed).unwrap().position.fault().is_some_and(|why| why.contains("e6")));
+    assert!(Sheet::Chess.read(&passed).unwrap().fault().is_some_and(|why| why.contains("e6")));
 }

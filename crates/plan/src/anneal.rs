@@ -243,7 +243,7 @@ impl Chain<'_> {
         }
         *now = next;
         let lost = now.1.positions - now.1.won;
-        let few = lost > 0 && lost * 10 < now.1.positions;
+        let few = lost > 0 && lost * 10 < now.1.positions && !task.narrow.deep();
         *known = few.then(|| task.narrow.counterexamples(work));
         let fits = now.0.goals.len() <= task.goals && task.words_of(&now.0.goals) <= task.words;
         if fits && now.0.measure > best.0.measure + 1e-9 {

@@ -24,6 +24,8 @@ pub enum Place {
     CornerOf(usize),
     /// The last cells that a thing can get to by its own moves: where it can go no further.
     EndOf(usize),
+    /// The cells that a thing gets to in exactly so many of its own moves, if nothing is in the way.
+    Ahead(usize, u8),
     /// Cells that are given one by one, with a name: those where it wins.
     Cells {
         /// What they are called.
@@ -109,6 +111,17 @@ pub enum Attribute {
     Home(Vec<(usize, u8)>),
     /// How many moves of their own things are from these cells, added up; steps for those that do not move.
     Astray(Vec<(usize, u8)>),
+    /// Until one thing is on a cell: the moves of another one to the cells where it always is when that begins; 0 from then on.
+    Fetch {
+        /// The one that goes there.
+        thing: usize,
+        /// Where that is.
+        at: Vec<u8>,
+        /// What begins there.
+        what: usize,
+        /// And on which cell.
+        cell: u8,
+    },
     /// The value of a counter.
     Counter(usize),
     /// The counters, exclusive or.
@@ -159,7 +172,7 @@ impl Frame {
         let neighbours: Vec<Cells> =
             board.neighbours.iter().map(|list| list.iter().fold(0, |set, &cell| set | bit(cell))).collect();
         // The middle: peel rings off from the edge until nothing would be left.
-        let mut middle = those(&|_| true);
+        let mut middle = if most == 0 { 0 } else { those(&|_| true) };
         let mut gone = edge;
         while gone != 0 && middle & !gone != 0 {
             middle &= !gone;
@@ -288,6 +301,12 @@ impl<'a> Look<'a> {
                 }
                 ends
             }
+            Place::Ahead(thing, moves) => {
+                let exactly = |to: &u8| {
+                    cells(self.scene.sets[*thing]).any(|from| self.movers.steps(Some(*thing), from, *to) == *moves)
+                };
+                (0..self.frame.places.len() as u8).filter(exactly).fold(0, |set, cell| set | bit(cell))
+            }
             Place::Cells { cells, .. } => cells.iter().fold(0, |set, &cell| set | bit(cell)),
         }
     }
@@ -411,6 +430,13 @@ impl<'a> Look<'a> {
                 };
                 small(pairs.iter().map(far).sum())
             }
+            Attribute::Fetch { thing, at, what, cell } => {
+                if self.scene.sets[*what] & bit(*cell) != 0 {
+                    return 0;
+                }
+                let to = at.iter().fold(0, |set, &cell| set | bit(cell));
+                cells(self.scene.sets[*thing]).map(|from| self.nearest(Some(*thing), from, to)).min().unwrap_or(FAR)
+            }
             Attribute::Counter(counter) => self.scene.counters[*counter].clamp(0, 254) as u8,
             Attribute::Nim(counters) => {
                 counters.iter().fold(0, |sum, &counter| sum ^ self.scene.counters[counter].clamp(0, 254) as u8)
@@ -449,7 +475,9 @@ impl Attribute {
     /// Whether it speaks only of things, cells and counters that there are.
     pub fn fits(&self, things: usize, cells: usize, counters: usize) -> bool {
         let place = |place: &Place| match place {
-            Place::Thing(thing) | Place::CornerOf(thing) | Place::EndOf(thing) => *thing < things,
+            Place::Thing(thing) | Place::CornerOf(thing) | Place::EndOf(thing) | Place::Ahead(thing, _) => {
+                *thing < things
+            }
             Place::Edge | Place::Corner | Place::Middle => true,
             Place::Cells { cells: list, .. } => list.iter().all(|&cell| usize::from(cell) < cells),
         };
@@ -476,6 +504,10 @@ impl Attribute {
             Attribute::On(thing, cell) => *thing < things && usize::from(*cell) < cells,
             Attribute::Home(pairs) | Attribute::Astray(pairs) => {
                 pairs.iter().all(|&(thing, cell)| thing < things && usize::from(cell) < cells)
+            }
+            Attribute::Fetch { thing, at, what, cell } => {
+                [thing, what].iter().all(|one| **one < things)
+                    && at.iter().chain([cell]).all(|&cell| usize::from(cell) < cells)
             }
             Attribute::Counter(counter) => *counter < counters,
             Attribute::Nim(list) => list.iter().all(|&counter| counter < counters),

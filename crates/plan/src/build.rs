@@ -1,13 +1,15 @@
 //! From a world to a plan: attributes, goals, what following them reaches, and an example for each goal.
 
 use crate::attribute::Attribute;
-use crate::file::{Example, FORM, Goal, Plan, Reached, Subject};
+use crate::example::examples;
+use crate::file::{FORM, Goal, Plan, Reached, Subject};
 use crate::learn::{self, Judge, Phase, Progress, Settings};
 use crate::movers::Movers;
 use crate::pool::{self, Pool};
-use crate::sweep::{LOST, Score, WINS, best, follow};
+use crate::stages;
+use crate::sweep::{Score, follow};
 use crate::verdict::{self, Verdict};
-use crate::world::{Kind, NO_LEVEL, World};
+use crate::world::World;
 
 /// What positions and moves of a world are called.
 pub trait Tell {
@@ -53,6 +55,7 @@ pub fn build(
         reached: Vec::new(),
         verdict: None,
         examples: Vec::new(),
+        stages: None,
     };
     let at_plan = learn::scores(world, &pool, &found.goals, settings.plies);
     plan.reached.push(reached(world, &at_plan, settings.plies));
@@ -60,11 +63,16 @@ pub fn build(
         let at_one = learn::scores(world, &pool, &found.goals, 1);
         plan.reached.push(reached(world, &at_one, 1));
     }
-    plan.examples = examples(world, &pool, &found.goals, &at_plan, settings.plies, tell);
+    plan.examples = examples(world, &plan, &pool, &found.goals, &at_plan, tell);
     if settings.verdict > 0 {
-        let rules = verdict::Settings { rules: settings.verdict, ..verdict::Settings::default() };
-        let mut told = verdict::find(world, &pool, &rules, &mut |so_far| {
-            let step = (settings.verdict, so_far.rules.len());
+        let rules = verdict::Settings {
+            rules: settings.verdict,
+            plies: settings.plies,
+            seed: settings.seed,
+            ..verdict::Settings::default()
+        };
+        let mut told = verdict::find(world, &pool, &rules, &mut |round, so_far| {
+            let step = (rules.rounds, round);
             watch(&Progress {
                 phase: Phase::Verdict,
                 doing: "rules that tell what is won",
@@ -77,6 +85,11 @@ pub fn build(
         renumber(&mut told, &pool, &mut plan.attributes);
         plan.verdict = Some(told);
     }
+    let looked = stages::find::Settings { plies: vec![settings.plies], seed: settings.seed, ..Default::default() };
+    plan.stages = stages::find::find(world, &movers, &pool, &looked, tell, &mut |done, all| {
+        let (phase, doing) = (Phase::Stages, "stages");
+        watch(&Progress { phase, doing, tried: 0, step: (all, done), best: 0.0, goals: plan.goals.len() })
+    });
     plan
 }
 
@@ -90,11 +103,7 @@ fn renumber(verdict: &mut Verdict, pool: &Pool, attributes: &mut Vec<Attribute>)
         })
     };
     for test in verdict.rules.iter_mut().flat_map(|rule| &mut rule.tests) {
-        test.subject = match test.subject {
-            verdict::Subject::OurMove => verdict::Subject::OurMove,
-            verdict::Subject::Attribute(column) => verdict::Subject::Attribute(number(column)),
-            verdict::Subject::Difference(first, second) => verdict::Subject::Difference(number(first), number(second)),
-        };
+        test.subject = test.subject.renumbered(&mut number);
     }
 }
 
@@ -132,54 +141,4 @@ pub fn reached(world: &World, scores: &[Score], plies: usize) -> Reached {
             Judge { worst: 0.0, patience: 1.0, drawn: true, sweeps: 100 },
         )),
     }
-}
-
-/// For each goal a won position in which it makes the difference: as many moves from the end as such positions are on average.
-fn examples(
-    world: &World,
-    pool: &Pool,
-    goals: &[learn::Goal],
-    scores: &[Score],
-    plies: usize,
-    tell: &dyn Tell,
-) -> Vec<Example> {
-    let outcomes = follow(world, scores);
-    let mut found = Vec::new();
-    // A goal makes the difference where leaving it out, with all that follow it, would leave more moves equally good.
-    let mut before: Option<Vec<Score>> = None;
-    for goal in 0..goals.len() {
-        let shorter = before.take().unwrap_or_else(|| learn::scores(world, pool, &goals[..goal], plies));
-        let longer = learn::scores(world, pool, &goals[..=goal], plies);
-        let candidates: Vec<u32> = world
-            .won()
-            .filter(|&node| outcomes.plies[node as usize] != NO_LEVEL)
-            .filter(|&node| {
-                let (few, many) = (tied(world, &longer, node), tied(world, &shorter, node));
-                few < many && few <= 3 && best(world, scores, node) >= WINS
-            })
-            .take(20_000)
-            .collect();
-        before = Some(longer);
-        let Some(&node) = candidates.get(candidates.len() / 2) else { continue };
-        let mut line = Vec::new();
-        let allowed = best(world, scores, node);
-        let Some(&to) = world.next(node).iter().find(|&&to| scores[to as usize] == allowed) else { continue };
-        line.push(tell.step(node, to));
-        if world.kinds[to as usize] == Kind::Theirs
-            && let Some(&reply) = world.next(to).iter().max_by_key(|&&reply| world.plies[reply as usize])
-        {
-            line.push(tell.step(to, reply));
-        }
-        found.push(Example { goal: Some(goal), position: tell.position(node), line });
-    }
-    found
-}
-
-/// How many moves are equally good.
-fn tied(world: &World, scores: &[Score], node: u32) -> usize {
-    let allowed = best(world, scores, node);
-    if allowed == LOST {
-        return 0;
-    }
-    world.next(node).iter().filter(|&&to| scores[to as usize] == allowed).count()
 }

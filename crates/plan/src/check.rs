@@ -23,8 +23,9 @@
 //! ```
 
 use crate::attribute::{Attribute, Place};
-use crate::file::{Goal, Plan, PlanError, Reached, Subject};
+use crate::file::{Plan, PlanError, Reached, Subject};
 use crate::scene::{Cells, Scene};
+use crate::verdict::{Subject as Tested, Test, Verdict};
 use game::{Cancel, Names, Role, Turn};
 use rayon::prelude::*;
 use std::{collections::HashMap, hash::Hash};
@@ -41,15 +42,14 @@ pub struct Found {
 }
 
 /// What was found: first for the plies of the plan, then for all others of which the file says something.
+///
+/// Then, for each number of plies of which the file says something, about how many positions its rules that tell what is won are right, what the
+/// file says of that, and how many positions there are.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Report(pub Vec<Found>);
+pub struct Report(pub Vec<Found>, pub Vec<Told>);
 
-impl Report {
-    /// Whether following the plan at its own number of plies wins every position that can be won.
-    pub fn proven(&self) -> bool {
-        self.0.first().is_some_and(|found| found.reached.won == found.reached.positions)
-    }
-}
+/// Plies, positions about which rules are right, those that the file says, and all positions.
+pub type Told = (usize, u64, u64, u64);
 
 fn wrong<T>(why: impl Into<String>) -> Result<T, PlanError> {
     Err(PlanError(why.into()))
@@ -81,6 +81,10 @@ fn layers(start: usize, next: impl Fn(usize) -> Cells) -> Vec<Cells> {
 /// The ways of one thing from each cell: where to, and what must be empty.
 type Ways = Vec<Vec<(usize, Cells)>>;
 
+fn these(cells: &[u8]) -> Cells {
+    all(cells.iter().map(|cell| 1 << cell))
+}
+
 fn reach(ways: &Ways, from: usize, occupied: Cells) -> Cells {
     all(ways[from].iter().filter(|way| way.1 & occupied == 0).map(|way| 1 << way.0))
 }
@@ -107,11 +111,10 @@ impl<'a> Eye<'a> {
         let steps = (0..).zip(next).flat_map(|(from, list)| list.iter().map(move |&to| (from, to, Vec::new())));
         for (ways, written) in ways.iter_mut().zip(plan.movers.0.iter().chain([&steps.collect()])) {
             for (from, to, empty) in written {
-                ways[usize::from(*from)].push((usize::from(*to), all(empty.iter().map(|cell| 1 << cell))));
+                ways[usize::from(*from)].push((usize::from(*to), these(empty)));
             }
         }
         let far = |ways: &Ways| (0..cells).map(|from| layers(from, |cell| reach(ways, cell, 0))).collect();
-        let layers = ways.iter().map(far).collect();
         let those = |want: &dyn Fn(usize) -> bool| all((0..cells).filter(|&at| want(next[at].len())).map(|at| 1 << at));
         let (fewest, most) = (next.iter().map(Vec::len).min(), next.iter().map(Vec::len).max());
         let edge = those(&|neighbours| Some(neighbours) < most);
@@ -122,7 +125,7 @@ impl<'a> Eye<'a> {
             ring = all(each(ring).flat_map(|cell| &next[cell]).map(|cell| 1 << cell)) & middle;
         }
         let ours = plan.board.things.iter().map(|thing| thing.ours).collect();
-        Ok(Eye { plan, ways, layers, ours, zones: [edge, corner, middle] })
+        Ok(Eye { plan, layers: ways.iter().map(far).collect(), ways, ours, zones: [edge, corner, middle] })
     }
 
     /// The cells that the things of a side attack, those things left out that are not wanted.
@@ -155,33 +158,33 @@ impl<'a> Eye<'a> {
     }
 
     fn place(&self, scene: &Scene, place: &Place) -> Cells {
-        let reached = |thing: usize| each(scene.sets[thing]).flat_map(move |cell| &self.layers[thing][cell]);
+        let reached = |thing: usize| each(scene.sets[thing]).map(move |cell| &self.layers[thing][cell]);
+        let anywhere = |thing: usize| all(reached(thing).flatten().copied());
         match place {
             Place::Thing(thing) => scene.sets[*thing],
             Place::Edge => self.zones[0],
             Place::Corner => self.zones[1],
             Place::Middle => self.zones[2],
-            Place::CornerOf(thing) => all(reached(*thing).copied()) & self.zones[1],
+            Place::CornerOf(thing) => anywhere(*thing) & self.zones[1],
             Place::EndOf(thing) => {
-                let stuck = |cell: &usize| self.ways[*thing][*cell].is_empty();
-                all(each(all(reached(*thing).copied())).filter(stuck).map(|cell| 1 << cell))
+                all(each(anywhere(*thing)).filter(|&at| self.ways[*thing][at].is_empty()).map(|at| 1 << at))
             }
-            Place::Cells { cells, .. } => all(cells.iter().map(|cell| 1 << cell)),
+            Place::Ahead(thing, moves) => all(reached(*thing).filter_map(|far| far.get(usize::from(*moves))).copied()),
+            Place::Cells { cells, .. } => these(cells),
         }
-    }
-
-    fn nearest(&self, by: Option<usize>, from: usize, to: Cells) -> Option<u32> {
-        let layers = &self.layers[by.unwrap_or(self.ways.len() - 1)][from];
-        layers.iter().position(|layer| layer & to != 0).map(|steps| steps as u32)
     }
 
     /// The value of an attribute, at most 254; `None` for what cannot be said, which goals count as 255.
     fn value(&self, scene: &Scene, attribute: &Attribute) -> Option<u32> {
         let (sets, occupied) = (&scene.sets, scene.occupied());
         let of = |inner: &Attribute| self.value(scene, inner);
-        let near = |by: Option<usize>, from: usize, to| each(sets[from]).map(move |cell| self.nearest(by, cell, to));
+        let near = |by: Option<usize>, from: usize, to: Cells| {
+            let far = &self.layers[by.unwrap_or(self.ways.len() - 1)];
+            each(sets[from]).map(move |at| far[at].iter().position(|layer| layer & to != 0).map(|steps| steps as u32))
+        };
         let place = |place: &Place| self.place(scene, place);
         let at = |thing: &usize| each(sets[*thing]).map(|cell| <[i16; 2]>::from(self.plan.board.places[cell]));
+        let pairs = |one, other| at(one).flat_map(move |a| at(other).map(move |b| (a, b)));
         let counter = |at: &usize| scene.counters[*at].clamp(0, 254) as u32;
         // The cells of a thing that are attacked, and those that are defended: what is alone does not defend itself.
         let hits = |thing: &usize| {
@@ -195,21 +198,16 @@ impl<'a> Eye<'a> {
             Attribute::Distance { by, from, to } => near(*by, *from, place(to)).flatten().min()?,
             Attribute::Distances { by, from, to } => near(*by, *from, place(to)).map(|n| n.unwrap_or(50).min(50)).sum(),
             Attribute::Moves(thing) | Attribute::Escapes(thing) => {
-                let escapes = matches!(attribute, Attribute::Escapes(_));
-                let danger = |cell| if escapes { self.danger(scene, *thing, cell, None) } else { 0 };
-                let open = |cell| reach(&self.ways[*thing], cell, occupied) & !self.side(scene, *thing) & !danger(cell);
-                each(sets[*thing]).map(|cell| open(cell).count_ones()).sum()
+                let safe = matches!(attribute, Attribute::Escapes(_));
+                let shut = |at| self.side(scene, *thing) | if safe { self.danger(scene, *thing, at, None) } else { 0 };
+                each(sets[*thing]).map(|at| (reach(&self.ways[*thing], at, occupied) & !shut(at)).count_ones()).sum()
             }
-            Attribute::Aside(first, second) | Attribute::Across(first, second) => {
-                let columns_only = matches!(attribute, Attribute::Across(..));
-                let apart = |a: [i16; 2], b: [i16; 2]| [0, 1].map(|axis| u32::from(a[axis].abs_diff(b[axis])));
-                let least = |[across, up]: [u32; 2]| if columns_only { across } else { across.min(up) };
-                at(first).flat_map(|a| at(second).map(move |b| least(apart(a, b)))).min()?
+            Attribute::Aside(a, b) => {
+                pairs(a, b).map(|(a, b)| a[0].abs_diff(b[0]).min(a[1].abs_diff(b[1])).into()).min()?
             }
-            Attribute::Between(thing, first, second) => {
-                let divides =
-                    |it: [i16; 2], a: [i16; 2], b: [i16; 2]| (0..2).any(|i| (it[i] - a[i]) * (it[i] - b[i]) < 0);
-                at(thing).any(|it| at(first).any(|a| at(second).any(|b| divides(it, a, b)))).into()
+            Attribute::Across(a, b) => pairs(a, b).map(|(a, b)| a[0].abs_diff(b[0]).into()).min()?,
+            Attribute::Between(thing, a, b) => {
+                at(thing).any(|it| pairs(a, b).any(|(a, b)| (0..2).any(|i| (it[i] - a[i]) * (it[i] - b[i]) < 0))).into()
             }
             Attribute::Up(thing) => at(thing).map(|place| place[1].max(0) as u32).max()?,
             Attribute::On(thing, cell) => (sets[*thing] & 1 << cell != 0).into(),
@@ -228,9 +226,13 @@ impl<'a> Eye<'a> {
             Attribute::Controlled { ours } => self.attacked(scene, Some(*ours), occupied, |_| true).count_ones(),
             Attribute::Blocked { thing, target } => {
                 let ways = each(sets[*thing]).flat_map(|cell| &self.ways[*thing][cell]);
-                let seen = ways.filter(|way| sets[*target] & 1 << way.0 != 0);
-                seen.map(|way| u32::from(way.1 & occupied != 0)).min().unwrap_or(2)
+                ways.filter(|w| sets[*target] & 1 << w.0 != 0)
+                    .map(|w| u32::from(w.1 & occupied != 0))
+                    .min()
+                    .unwrap_or(2)
             }
+            Attribute::Fetch { what, cell, .. } if sets[*what] & 1 << cell != 0 => 0,
+            Attribute::Fetch { thing, at, .. } => near(Some(*thing), *thing, these(at)).flatten().min()?,
             Attribute::Counter(at) => counter(at),
             Attribute::Nim(list) => list.iter().fold(0, |sum, at| sum ^ counter(at)),
             Attribute::Modulo(inner, by) => of(inner)? % u32::from(*by).max(1),
@@ -242,9 +244,20 @@ impl<'a> Eye<'a> {
         Some(value.min(254))
     }
 
-    fn goal(&self, scene: &Scene, goal: &Goal) -> i32 {
-        let value = |at: usize| self.value(scene, &self.plan.attributes[at]).unwrap_or(255) as i32;
-        goal.parts.iter().fold(0, |sum, &(at, weight)| weight.saturating_mul(value(at)).saturating_add(sum))
+    fn number(&self, scene: &Scene, attribute: usize) -> i32 {
+        self.value(scene, &self.plan.attributes[attribute]).unwrap_or(255) as i32
+    }
+
+    /// Whether a test holds where the side of the plan is to move, or not.
+    fn holds(&self, scene: &Scene, test: &Test, ours: bool) -> bool {
+        let apart = |first, second| self.number(scene, first) - self.number(scene, second);
+        let value = match test.subject {
+            Tested::OurMove => ours.into(),
+            Tested::Attribute(at) => self.number(scene, at),
+            Tested::Difference(first, second) => (100 + apart(first, second)).clamp(0, 200),
+            Tested::Race(first, second) => (100 + 2 * apart(first, second) + i32::from(!ours)).clamp(0, 200),
+        };
+        if test.at_most { value <= test.bound.into() } else { value >= test.bound.into() }
     }
 }
 
@@ -298,31 +311,20 @@ impl Graph {
                     break;
                 }
                 open = rest;
-                for node in new {
-                    (self.worth[node as usize], self.plies[node as usize]) = (level, plies);
-                }
+                new.iter().for_each(|&at| (self.worth[at as usize], self.plies[at as usize]) = (level, plies));
             }
         }
         Ok(())
     }
 
-    /// The place of each position in the order that the goals make.
-    fn ranks(&self, eye: &Eye<'_>, show: &Show<'_>, cancel: &Cancel) -> Result<Vec<u64>, PlanError> {
-        let mut ranks = vec![0u64; self.ours.len()];
-        let blank = || Scene::new(&eye.plan.board);
-        for goal in &eye.plan.goals {
-            go_on(cancel)?;
-            let nodes = ranks.par_iter_mut().enumerate().filter(|(node, _)| self.ours[*node].is_some());
-            nodes.for_each_init(blank, |scene, (node, rank)| {
-                show(node as u32, scene);
-                *rank = *rank << 32 | u64::from(eye.goal(scene, goal).abs_diff(i32::MIN));
-            });
-            let mut order = ranks.clone();
-            order.par_sort_unstable();
-            order.dedup();
-            ranks.par_iter_mut().for_each(|rank| *rank = order.partition_point(|other| other < rank) as u64);
-        }
-        Ok(ranks)
+    /// What is read off each position where play goes on, given who is to move; 0 elsewhere.
+    fn seen(&self, eye: &Eye<'_>, show: &Show<'_>, read: impl Fn(&Scene, bool) -> u64 + Sync) -> Vec<u64> {
+        let look = |scene: &mut Scene, (node, ours): (usize, &Option<bool>)| {
+            let Some(ours) = *ours else { return 0 };
+            show(node as u32, scene);
+            read(scene, ours)
+        };
+        self.ours.par_iter().enumerate().map_init(|| Scene::new(&eye.plan.board), look).collect()
     }
 
     /// What a move to each position is worth when so many plies are looked ahead.
@@ -344,30 +346,53 @@ impl Graph {
         scores
     }
 
-    /// Play by the plan: only moves of the best score are left, and the other side chooses among these too. What is won then is proven.
-    fn followed(&self, scores: &[u64]) -> Graph {
-        let mut play = Graph::default();
-        for (node, &ours) in (0..).zip(&self.ours) {
-            let next = self.next(node).iter().copied();
-            let best = next.clone().map(|to| scores[to as usize]).min().filter(|_| ours == Some(true));
-            let allowed = next.filter(|&to| best.is_none_or(|best| scores[to as usize] == best));
-            play.push(ours.and(Some(false)), (ours.is_none() && self.worth[node as usize] > 0).into(), allowed);
-        }
-        play
+    /// About how many positions rules are right, read with so many plies: as play by a plan whose only goal is to be told that it is won.
+    fn told(&self, eye: &Eye<'_>, show: &Show<'_>, verdict: &Verdict) -> Vec<Told> {
+        let ranks = self.seen(eye, show, |scene, ours| {
+            let rule = verdict.rules.iter().find(|rule| rule.tests.iter().all(|test| eye.holds(scene, test, ours)));
+            u64::from(!rule.is_some_and(|rule| rule.won))
+        });
+        let inside: Vec<usize> = (0..self.ours.len()).filter(|&node| self.ours[node].is_some()).collect();
+        let read = |&(plies, claimed): &(usize, u64)| {
+            let scores = self.scores(&ranks, plies + 1);
+            let right = inside.iter().filter(|&&node| (scores[node] < 512) == (self.worth[node] > 0));
+            (plies, right.count() as u64, claimed, inside.len() as u64)
+        };
+        [(verdict.plies, verdict.right)].iter().chain(&verdict.read).map(read).collect()
     }
 
     /// What following the plan reaches of what can be won.
     fn report(&self, plan: &Plan, show: &Show<'_>, tell: &Tell<'_>, cancel: &Cancel) -> Result<Report, PlanError> {
-        let ranks = self.ranks(&Eye::new(plan)?, show, cancel)?;
-        let sides = if self.ours.contains(&Some(false)) { 2 } else { 1 };
+        let (eye, sides) = (Eye::new(plan)?, if self.ours.contains(&Some(false)) { 2 } else { 1 });
+        // The place of each position in the order that the goals make.
+        let mut ranks = vec![0u64; self.ours.len()];
+        for goal in &plan.goals {
+            go_on(cancel)?;
+            let values = self.seen(&eye, show, |scene, _| {
+                let parts = goal.parts.iter().map(|&(at, weight)| weight.saturating_mul(eye.number(scene, at)));
+                parts.fold(0, i32::saturating_add).abs_diff(i32::MIN).into()
+            });
+            ranks.iter_mut().zip(values).for_each(|(rank, value)| *rank = *rank << 32 | value);
+            let mut order = ranks.clone();
+            order.par_sort_unstable();
+            order.dedup();
+            ranks.par_iter_mut().for_each(|rank| *rank = order.partition_point(|other| other < rank) as u64);
+        }
         let claims = plan.reached.iter().map(|claimed| claimed.plies).filter(|plies| *plies != plan.plies);
-        let mut report = Report(Vec::new());
+        let told = plan.verdict.iter().flat_map(|verdict| self.told(&eye, show, verdict));
+        let mut report = Report(Vec::new(), told.collect());
         for plies in [plan.plies].into_iter().chain(claims) {
-            let mut play = self.followed(&self.scores(&ranks, plies));
+            // Only moves of the best score are left, and the other side chooses among these too. What is won then is proven.
+            let (scores, mut play) = (self.scores(&ranks, plies), Graph::default());
+            for (node, &ours) in (0..).zip(&self.ours) {
+                let next = self.next(node).iter().copied();
+                let best = next.clone().map(|to| scores[to as usize]).min().filter(|_| ours == Some(true));
+                let allowed = next.filter(|&to| best.is_none_or(|best| scores[to as usize] == best));
+                play.push(ours.and(Some(false)), (ours.is_none() && self.worth[node as usize] > 0).into(), allowed);
+            }
             play.solve(cancel)?;
             let can_win = |node: &usize| self.ours[*node] == Some(true) && self.worth[*node] > 0;
-            let (proven, others): (Vec<_>, Vec<_>) =
-                (0..self.ours.len()).filter(can_win).partition(|&at| play.worth[at] > 0);
+            let (proven, others) = (0..scores.len()).filter(can_win).partition::<Vec<_>, _>(|&at| play.worth[at] > 0);
             let moves = |graph: &Graph, node: &usize| graph.plies[*node].div_ceil(sides);
             let over = |node: &usize| moves(&play, node).saturating_sub(moves(self, node));
             let excess = proven.iter().map(|node| f64::from(over(node))).sum::<f64>() / proven.len().max(1) as f64;
@@ -382,13 +407,13 @@ impl Graph {
 }
 
 /// Whether the side of the plan decides in a state, what it is worth if it is over, and what follows.
-type Expanded<S> = (Option<bool>, u8, Vec<S>);
+type Expanded<S> = Result<(Option<bool>, u8, Vec<S>), PlanError>;
 
 /// Lists all that can be reached from some states.
 fn list<S: Clone + Eq + Hash + Send + Sync, V>(
     mut states: Vec<S>,
     view: impl Fn() -> V + Sync,
-    expand: impl Fn(&mut V, &S) -> Result<Expanded<S>, PlanError> + Sync,
+    expand: impl Fn(&mut V, &S) -> Expanded<S> + Sync,
     cancel: &Cancel,
 ) -> Result<(Graph, Vec<S>), PlanError> {
     let mut graph = Graph::default();
@@ -483,8 +508,8 @@ fn moves(&(men, side): &Position) -> Vec<Position> {
 /// All positions of some men.
 fn placements(men: &[Man]) -> Vec<Position> {
     let place = |code: u64| {
-        let placed =
-            std::array::from_fn(|at| men.get(at).map_or(NOBODY, |man| (man.0, man.1, (code >> (6 * at) & 63) as u8)));
+        let square = |at: usize| (code >> (6 * at) & 63) as u8;
+        let placed = std::array::from_fn(|at| men.get(at).map_or(NOBODY, |man| (man.0, man.1, square(at))));
         let side = (code >> (6 * men.len())) as u8;
         let apart = squares(&placed, |_| true).count_ones() as usize == men.len();
         let home = squares(&placed, |man| man.1 == PAWN && !(8..56).contains(&man.2)) != 0;
@@ -497,32 +522,25 @@ fn placements(men: &[Man]) -> Vec<Position> {
 /// Checks the plan of a chess ending of at most four men, of which only one side has pawns.
 pub fn ending(plan: &Plan, cancel: &Cancel) -> Result<Report, PlanError> {
     let Subject::Ending { material, metric } = &plan.subject else { return wrong("not the plan of a chess ending") };
-    let mut men: Vec<Man> = Vec::new();
-    let mut kings = 0;
-    for letter in material.chars() {
-        let Some(kind) = LETTERS[..6].find(letter) else { return wrong("the plan is for men that nobody knows") };
-        kings += u8::from(kind == 0);
-        men.push((kings.max(1) - 1, kind as u8, 0));
-    }
+    let man = |(at, man)| Some((u8::from(Some(at) >= material.rfind('K')), LETTERS[..6].find(man)? as u8, 0));
+    let men: Option<Vec<Man>> = material.char_indices().map(man).collect();
+    let Some(mut men) = men else { return wrong("the plan is for men that nobody knows") };
     men.sort_unstable();
-    let pawns = |side: u8| men.contains(&(side, PAWN, 0));
-    let few = kings == 2 && material.starts_with('K') && men.len() <= 4 && !(pawns(0) && pawns(1));
+    let both_have_pawns = (0..2).all(|side| men.contains(&(side, PAWN, 0)));
+    let few = material.matches('K').count() == 2 && material.starts_with('K') && men.len() <= 4 && !both_have_pawns;
     let name = |man: &Man| format!("{} {}", ["white", "black"][usize::from(man.0 > 0)], KINDS[usize::from(man.1)]);
     let things = plan.board.things.iter().map(|thing| men.iter().copied().find(|man| name(man) == thing.name));
-    let cell = |at: u8| format!("{}{}", char::from(b'a' + at % 8), at / 8 + 1);
-    let squares_named = plan.board.cells.iter().cloned().eq((0..64).map(cell));
-    let (Some(things), true, true) = (things.collect::<Option<Vec<Man>>>(), few, squares_named) else {
+    let named = (0..64).map(|at| format!("{}{}", char::from(b'a' + at % 8), at / 8 + 1)).eq(plan.board.cells.clone());
+    let (Some(things), true, true) = (things.collect::<Option<Vec<Man>>>(), few, named) else {
         return wrong("not an ending of at most four men with pawns of one side, or the board is not its own");
     };
     let expand = |_: &mut (), position: &Position| {
         let next = moves(position);
-        let mate = next.is_empty() && in_check(&position.0, 1);
-        Ok(((!next.is_empty()).then_some(position.1 == 0), mate.into(), next))
+        Ok(((!next.is_empty()).then_some(position.1 == 0), (next.is_empty() && in_check(&position.0, 1)).into(), next))
     };
     let (mut graph, positions) = list(placements(&men), || (), expand, cancel)?;
     graph.solve(cancel)?;
     let kinds = |node: u32| positions[node as usize].0.map(|man| man.1);
-    let outside = |node: u32| kinds(node) != kinds(0);
     let count = positions.len() as u32;
     if ["dtc", "conversion"].contains(&metric.as_str()) {
         // What white turns into something that is won counts no further.
@@ -538,11 +556,10 @@ pub fn ending(plan: &Plan, cancel: &Cancel) -> Result<Report, PlanError> {
     } else if !["dtm", "mate"].contains(&metric.as_str()) {
         return wrong("the file does not say whether plies to mate (dtm) or to conversion (dtc) are counted");
     }
-    (0..count).filter(|&node| outside(node)).for_each(|node| graph.ours[node as usize] = None);
+    (0..count).filter(|&node| kinds(node) != kinds(0)).for_each(|node| graph.ours[node as usize] = None);
     let show = |node: u32, scene: &mut Scene| {
-        for (set, thing) in scene.sets.iter_mut().zip(&things) {
-            *set = squares(&positions[node as usize].0, |man| (man.0, man.1) == (thing.0, thing.1)).into();
-        }
+        let stands = |thing: &Man| squares(&positions[node as usize].0, |man| (man.0, man.1) == (thing.0, thing.1));
+        scene.sets.iter_mut().zip(&things).for_each(|(set, thing)| *set = stands(thing).into());
     };
     let letter = |man: &Man| (LETTERS[usize::from(man.0 * 6 + man.1)..].chars().next(), man.2);
     let tell = |node: u32| {
@@ -552,17 +569,15 @@ pub fn ending(plan: &Plan, cancel: &Cancel) -> Result<Report, PlanError> {
     graph.report(plan, &show, &tell, cancel)
 }
 
+/// Makes of the facts of a state what stands where.
+pub type Read<'a> = dyn FnMut(&[String]) -> Result<Scene, String> + 'a;
+
 /// Checks the plan of a game of one player, or of two who decide in turn.
 ///
 /// The file does not say how facts are read: `read` makes of the facts of a state what stands where, in the numbers of the plan's
 /// board. It is for the caller to see that the game is the one that the plan is for (its identity), and that the states are not too
 /// many. An engine that shares little with the one that the plan was learned with, such as the prover, makes the better proof.
-pub fn game<G: Names>(
-    plan: &Plan,
-    game: &G,
-    read: &mut dyn FnMut(&[String]) -> Result<Scene, String>,
-    cancel: &Cancel,
-) -> Result<Report, PlanError> {
+pub fn game<G: Names>(plan: &Plan, game: &G, read: &mut Read<'_>, cancel: &Cancel) -> Result<Report, PlanError> {
     let Subject::Game { role, .. } = &plan.subject else { return wrong("not the plan of a game") };
     let found = game::roles(game).find(|&one| game.role_name(one) == role);
     let (Some(role), 1..=2) = (found, game.roles()) else { return wrong("no such role, or more than two") };
@@ -573,8 +588,8 @@ pub fn game<G: Names>(
         graph.worth.iter_mut().for_each(|worth| *worth = u8::from(*worth == best && best > 0));
     }
     graph.solve(cancel)?;
-    let scenes: Vec<Scene> =
-        states.iter().map(|state| read(&game.facts(state))).collect::<Result<_, _>>().map_err(PlanError)?;
+    let scenes =
+        states.iter().map(|state| read(&game.facts(state)).map_err(PlanError)).collect::<Result<Vec<_>, _>>()?;
     let size = (plan.board.things.len(), plan.board.counters.len(), plan.board.cells.len());
     let last = |scene: &Scene| each(scene.occupied()).last().map_or(0, |cell| cell + 1);
     if scenes.iter().any(|scene| (scene.sets.len(), scene.counters.len()) != (size.0, size.1) || last(scene) > size.2) {
@@ -585,12 +600,7 @@ pub fn game<G: Names>(
 }
 
 /// Ends are worth how much more the role has than the other one; to a single player by one more than the reward.
-fn expand<G: Names>(
-    game: &G,
-    role: Role,
-    view: &mut G::View,
-    state: &G::State,
-) -> Result<Expanded<G::State>, PlanError> {
+fn expand<G: Names>(game: &G, role: Role, view: &mut G::View, state: &G::State) -> Expanded<G::State> {
     game.look(state, view)?;
     let turn = game.turn(view);
     let mut legal = vec![Vec::new(); game.roles()];

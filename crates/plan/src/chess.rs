@@ -96,7 +96,7 @@ pub fn board(material: Material) -> Board {
     let neighbours =
         (0..64usize).map(|at| native::chess::geometry::squares(native::chess::geometry::KING[at]).collect()).collect();
     let things = things(material).into_iter().map(|(_, thing)| thing).collect();
-    Board { cells, places, neighbours, things, counters: Vec::new() }
+    Board { cells, places, neighbours, things, ..Board::default() }
 }
 
 /// The kinds of men of an ending, in the order of its things.

@@ -5,6 +5,7 @@ use crate::attribute::{Attribute, Frame, Look};
 use crate::listed::{Reads, Vocabulary};
 use crate::movers::{Movers, Written};
 use crate::scene::{Board, Scene};
+use crate::stages::find::Staged;
 use crate::verdict::{self, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -91,8 +92,11 @@ pub struct Plan {
     /// How won positions are told from others, if that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// Positions in which the plan is at work, one for each goal where there is one, by number of the world.
+    /// Positions in which the plan is at work, one for each sentence where there is one.
     pub examples: Vec<Example>,
+    /// The stages of the game, with tree and regressions; plans made before there were any have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<Staged>,
 }
 
 /// A position in which one goal makes the difference.
@@ -104,6 +108,20 @@ pub struct Example {
     pub position: String,
     /// The move that is made, and the reply that holds out longest, as text.
     pub line: Vec<String>,
+    /// A move that is left out because of the goal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<Instead>,
+}
+
+/// A move that a goal leaves out, and what the goal comes to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Instead {
+    /// The move.
+    pub step: String,
+    /// What the goal comes to after the move that is made, against the replies that are worst for the plan.
+    pub made: i32,
+    /// What it would come to after this one.
+    pub left: i32,
 }
 
 /// What goes wrong with a plan file.
@@ -163,7 +181,9 @@ impl Plan {
         let known = |subject: verdict::Subject| match subject {
             verdict::Subject::OurMove => true,
             verdict::Subject::Attribute(at) => at < attributes,
-            verdict::Subject::Difference(first, second) => first < attributes && second < attributes,
+            verdict::Subject::Difference(first, second) | verdict::Subject::Race(first, second) => {
+                first < attributes && second < attributes
+            }
         };
         if tests.into_iter().any(|test| !known(test.subject)) {
             return Err(wrong("a rule speaks of an attribute that is not there"));
@@ -171,6 +191,22 @@ impl Plan {
         let mut plies = plan.reached.iter().map(|reached| reached.plies).chain([plan.plies]);
         if plies.any(|plies| !(1..=16).contains(&plies)) {
             return Err(wrong("it looks no plies ahead, or too many"));
+        }
+        let mut read = plan.verdict.iter().flat_map(|told| told.read.iter().map(|read| read.0).chain([told.plies]));
+        if read.any(|plies| plies > 16) {
+            return Err(wrong("its rules are read too many plies ahead"));
+        }
+        let facts = &plan.board.facts;
+        if !facts.is_empty() && facts.len() != cells {
+            return Err(wrong("its board does not fit together"));
+        }
+        let goals = plan.goals.len();
+        if plan.examples.iter().any(|example| example.goal.is_some_and(|goal| goal >= goals)) {
+            return Err(wrong("an example is for a goal that is not there"));
+        }
+        let fault = |stages: &Staged| stages.fault(things, cells, plan.board.counters.len());
+        if let Some(fault) = plan.stages.as_ref().and_then(fault) {
+            return Err(wrong(fault));
         }
         Movers::from_written(&plan.board, &plan.movers).ok_or_else(|| wrong("a move leaves the board"))?;
         let read = |reads: &Reads| Vocabulary::from_reads(&plan.board, reads).is_some();

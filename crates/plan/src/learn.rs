@@ -248,6 +248,8 @@ pub enum Phase {
     Goals,
     /// Rules that tell what is won.
     Verdict,
+    /// Stages, and play by them.
+    Stages,
 }
 
 /// How far a plan is.
@@ -327,7 +329,7 @@ pub fn search<'a>(
         starts,
         moves,
     };
-    let narrow = (whole && settings.plies == 2).then(|| Narrow::new(world)).flatten();
+    let narrow = whole.then(|| Narrow::new(world, settings.plies)).flatten();
     let mut search = Search { ruler, settings, tried: 0, watch, stopped: false, best };
     match narrow {
         Some(narrow) => search.narrow(&narrow),

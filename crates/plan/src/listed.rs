@@ -244,9 +244,35 @@ impl Vocabulary {
         u8::try_from(thing).map(|thing| Says::Stands(thing, cell)).map_err(|_| "too many things".into())
     }
 
+    /// The facts of cells that are no places: `(on c ?)` says what c is on, and not what stands on c.
+    fn name_facts(&mut self) {
+        let fact = |(number, place): &(usize, Vec<String>)| {
+            let Reading { name, arity, thing: Some(thing), place: columns, .. } = &self.readings[*number] else {
+                return String::new();
+            };
+            // Blocks are on blocks: what is a thing as well as a cell is no place.
+            let things = || place.iter().any(|name| self.board.things.iter().any(|thing| thing.name == *name));
+            if columns.len() != 1 || !things() {
+                return String::new();
+            }
+            let word = |column: usize| match columns.iter().position(|&own| own == column) {
+                Some(at) => place[at].as_str(),
+                None if column == *thing => "?",
+                None => "_",
+            };
+            let words: Vec<&str> = std::iter::once(name.as_str()).chain((0..*arity).map(word)).collect();
+            format!("({})", words.join(" "))
+        };
+        let facts: Vec<String> = self.cells.iter().map(fact).collect();
+        if facts.iter().any(|fact| !fact.is_empty()) {
+            self.board.facts = facts;
+        }
+    }
+
     /// Where the cells lie and which are neighbours, once all cells are known.
     fn lay_out(&mut self, findings: &Findings) {
-        for cell in 0..self.cells.len() {
+        let is_place = |board: &Board, cell: usize| board.facts.get(cell).is_none_or(String::is_empty);
+        for cell in (0..self.cells.len()).filter(|&cell| is_place(&self.board, cell)).collect::<Vec<_>>() {
             let (number, place) = &self.cells[cell];
             let reading = &self.readings[*number];
             let coordinate = |at: usize| -> i16 {
@@ -258,7 +284,7 @@ impl Vocabulary {
             };
             self.board.places[cell] = (coordinate(0), coordinate(1));
         }
-        for cell in 0..self.cells.len() {
+        for cell in (0..self.cells.len()).filter(|&cell| is_place(&self.board, cell)).collect::<Vec<_>>() {
             let (number, place) = self.cells[cell].clone();
             let reading = &self.readings[number];
             let found = findings.boards.iter().find(|board| board.fluent == reading.name && !board.cells.is_empty());
@@ -380,6 +406,7 @@ pub fn list<G: Facts>(
             }
         }
     }
+    vocabulary.name_facts();
     vocabulary.lay_out(findings);
     let (things, counters) = (vocabulary.board.things.len(), vocabulary.board.counters.len());
     if things + counters == 0 {

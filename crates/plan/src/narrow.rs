@@ -1,12 +1,14 @@
-//! Two plies of a plan, made fast: what each move may lead to is listed once, and goals that come first narrow the lists down.
+//! Two or four plies of a plan, made fast: what each move may lead to is listed once, and goals that come first narrow the lists down.
 //!
 //! A move is judged by the worst position that the reply to it can lead to, goal by goal. So goals that come first leave for each
 //! position some moves, and for each of them some replies, about which the goals that follow decide: a list that begins with known goals
-//! is measured on what they leave. And the best play inside of what they leave is a bound for every such list.
+//! is measured on what they leave. And the best play inside of what they leave is a bound for every such list. Four plies are the same
+//! twice: what counts of a position is then what the best move there leads to, and that is the same wherever the position comes up.
 
 use crate::learn::Goal;
 use crate::pool::Pool;
 use crate::world::{Kind, NO_LEVEL, World};
+use std::sync::Arc;
 
 /// The most moves in a position.
 const MOST_MOVES: usize = 64;
@@ -57,29 +59,98 @@ impl Lists<u32> {
     }
 }
 
-/// The world as a plan of two plies sees it. Positions are those in which the side of the plan decides, moves are those after which the
-/// other side does and no reply ends the game without a win.
-pub struct Narrow {
+/// What stays as it is, whatever goals come first.
+struct Shared {
     /// The positions, by their numbers in the world.
-    pub nodes: Vec<u32>,
+    nodes: Vec<u32>,
     /// For each position the moves of the best play to the win; [`NO_LEVEL`] if it cannot be won.
     best: Vec<u16>,
     /// Whether a win is in sight.
     wins: Vec<bool>,
-    moves: Lists<u32>,
     replies: Lists<u32>,
-    /// The replies that later goals decide about.
-    open: Lists<u32>,
     /// For each move the longest of the best plays after it.
     after: Vec<u16>,
-    /// The moves that lead to a position by a reply, and the positions that a move is made in.
+    /// The moves that lead to a position by a reply.
     before_reply: Lists<u32>,
+}
+
+/// The world as a plan of two or four plies sees it. Positions are those in which the side of the plan decides, moves are those after which
+/// the other side does and no reply ends the game without a win.
+pub struct Narrow {
+    shared: Arc<Shared>,
+    moves: Lists<u32>,
+    /// The replies that later goals decide about.
+    open: Lists<u32>,
+    /// The positions that a move is made in.
     before_move: Lists<(u32, u8)>,
     /// The positions with several moves, and those moves.
     choosers: Vec<u32>,
     asked: Vec<u32>,
     /// For each position its moves as bits if nothing is to be chosen, else none.
     sole: Vec<u64>,
+    /// The next two plies, where four are looked ahead.
+    further: Option<Further>,
+}
+
+/// The third and fourth ply: what is judged there is what later goals decide about.
+struct Further {
+    moves: Lists<u32>,
+    open: Lists<u32>,
+    /// The positions that replies lead to about which something is to be chosen, and their moves.
+    positions: Vec<u32>,
+    asked: Vec<u32>,
+}
+
+impl Further {
+    fn new(moves: Lists<u32>, open: Lists<u32>, outer: &Lists<u32>, outer_asked: &[u32], wins: &[bool]) -> Further {
+        let mut seen = vec![false; moves.len()];
+        for &to in outer_asked.iter().flat_map(|&mv| outer.get(mv as usize)) {
+            seen[to as usize] = true;
+        }
+        let positions: Vec<u32> = (0..moves.len() as u32).filter(|&at| seen[at as usize]).collect();
+        let mut asked = vec![false; open.len()];
+        for &mv in positions.iter().filter(|&&at| !wins[at as usize]).flat_map(|&at| moves.get(at as usize)) {
+            asked[mv as usize] = true;
+        }
+        let asked = (0..open.len() as u32).filter(|&mv| asked[mv as usize]).collect();
+        Further { moves, open, positions, asked }
+    }
+
+    /// Puts what the best move leads to in the place of what a position is by itself.
+    fn look(&self, wins: &[bool], work: &mut Work) {
+        let Work { keys, later, best, .. } = work;
+        later.resize(self.open.len(), 0);
+        best.resize(keys.len(), 0);
+        for &mv in &self.asked {
+            let open = self.open.get(mv as usize).iter();
+            later[mv as usize] = open.fold(0, |worst, &to| keys[to as usize].max(worst));
+        }
+        for &at in &self.positions {
+            let moves = self.moves.get(at as usize).iter();
+            let least = moves.map(|&mv| later[mv as usize]).min();
+            // A win in sight comes before all, a loss after all.
+            best[at as usize] = if wins[at as usize] { 0 } else { least.map_or(u64::MAX, |key| key + 1) };
+        }
+        std::mem::swap(keys, best);
+    }
+
+    /// What is left when these goals come first; the work is what [`Further::look`] left.
+    fn narrowed(&self, wins: &[bool], work: &Work) -> (Lists<u32>, Lists<u32>) {
+        // The keys were exchanged: what positions are by themselves is in `best` now.
+        let mut asked = vec![false; self.open.len()];
+        self.asked.iter().for_each(|&mv| asked[mv as usize] = true);
+        let mut seen = vec![false; self.moves.len()];
+        self.positions.iter().for_each(|&at| seen[at as usize] = true);
+        let open = Lists::of((0..self.open.len()).map(|mv| {
+            let decides = |to: &u32| !asked[mv] || work.best[*to as usize] == work.later[mv];
+            self.open.get(mv).iter().copied().filter(decides).collect::<Vec<_>>()
+        }));
+        let moves = Lists::of((0..self.moves.len()).map(|at| {
+            let chosen = |mv: &u32| !seen[at] || wins[at] || work.later[*mv as usize] + 1 == work.keys[at];
+            self.moves.get(at).iter().copied().filter(chosen).collect::<Vec<_>>()
+        }));
+        (moves, open)
+    }
 }
 
 /// The values of attributes at the positions.
@@ -163,6 +234,9 @@ pub struct Work {
     tied: Vec<u64>,
     length: Vec<u16>,
     stack: Vec<(u32, u64, u32, u16)>,
+    /// Two plies further on: the worst of each move, and the best of each position.
+    later: Vec<u64>,
+    best: Vec<u64>,
     /// For counterexamples: the moves that are equally good, and what is lost.
     open: Vec<(u32, Vec<u32>)>,
     lost: Vec<bool>,
@@ -173,9 +247,9 @@ const ON_THE_WAY: u16 = u16::MAX - 1;
 const FAILED: u16 = u16::MAX - 2;
 
 impl Narrow {
-    /// A world seen in this way; `None` if the sides do not move by turns or there are too many moves.
-    pub fn new(world: &World) -> Option<Narrow> {
-        if !world.by_turns || world.alone {
+    /// A world seen in this way, two or four plies ahead; `None` if the sides do not move by turns or there are too many moves.
+    pub fn new(world: &World, plies: usize) -> Option<Narrow> {
+        if !world.by_turns || world.alone || ![2, 4].contains(&plies) {
             return None;
         }
         let kind = |node: u32| world.kinds[node as usize];
@@ -219,25 +293,19 @@ impl Narrow {
             (replies.turned(nodes.len(), |from, _| from), moves.turned(kept.len(), |from, at| (from, at as u8)));
         let open = replies.clone();
         let (choosers, asked, sole) = choices(&moves, &wins, kept.len());
-        Some(Narrow {
-            nodes,
-            best,
-            wins,
-            moves,
-            replies,
-            open,
-            after,
-            before_reply,
-            before_move,
-            choosers,
-            asked,
-            sole,
-        })
+        let further = (plies == 4).then(|| Further::new(moves.clone(), replies.clone(), &open, &asked, &wins));
+        let shared = Arc::new(Shared { nodes, best, wins, replies, after, before_reply });
+        Some(Narrow { shared, moves, open, before_move, choosers, asked, sole, further })
+    }
+
+    /// Whether four plies are looked ahead.
+    pub fn deep(&self) -> bool {
+        self.further.is_some()
     }
 
     /// The columns of a pool at the positions.
     pub fn columns(&self, pool: &Pool) -> Columns {
-        let here = |column: &Vec<u8>| self.nodes.iter().map(|&node| column[node as usize]).collect();
+        let here = |column: &Vec<u8>| self.shared.nodes.iter().map(|&node| column[node as usize]).collect();
         let values: Vec<Vec<u8>> = pool.columns.iter().map(here).collect();
         let range = |column: &Vec<u8>| {
             let (least, most) = (column.iter().min(), column.iter().max());
@@ -249,7 +317,7 @@ impl Narrow {
     /// What goals leave open: for each position the moves that are equally good.
     fn choose(&self, columns: &Columns, goals: &[Goal], work: &mut Work) {
         work.keys.clear();
-        work.keys.resize(self.nodes.len(), 0);
+        work.keys.resize(self.shared.nodes.len(), 0);
         let mut most = 0u64;
         for goal in goals {
             let (lowest, range) = columns.range(goal);
@@ -266,6 +334,9 @@ impl Narrow {
                 }
             }
             most = (most + 1) * range;
+        }
+        if let Some(further) = &self.further {
+            further.look(&self.shared.wins, work);
         }
         work.worst.resize(self.open.len(), 0);
         for &mv in &self.asked {
@@ -304,22 +375,14 @@ impl Narrow {
             self.open.get(at).iter().copied().filter(decides).collect::<Vec<_>>()
         };
         let open = Lists::of((0..self.open.len()).map(deciding));
-        let (choosers, asked, sole) = choices(&moves, &self.wins, self.replies.len());
-        let before_move = moves.turned(self.replies.len(), |from, at| (from, at as u8));
-        Narrow {
-            nodes: self.nodes.clone(),
-            best: self.best.clone(),
-            wins: self.wins.clone(),
-            moves,
-            replies: self.replies.clone(),
-            open,
-            after: self.after.clone(),
-            before_reply: self.before_reply.clone(),
-            before_move,
-            choosers,
-            asked,
-            sole,
-        }
+        let Shared { wins, replies, .. } = &*self.shared;
+        let (choosers, asked, sole) = choices(&moves, wins, replies.len());
+        let before_move = moves.turned(replies.len(), |from, at| (from, at as u8));
+        let further = self.further.as_ref().map(|further| {
+            let (inner_moves, inner_open) = further.narrowed(wins, work);
+            Further::new(inner_moves, inner_open, &open, &asked, wins)
+        });
+        Narrow { shared: self.shared.clone(), moves, open, before_move, choosers, asked, sole, further }
     }
 
     /// Follows goals from all positions, by any of equally good moves and against every reply. `None` if the moves lose more time than
@@ -332,13 +395,13 @@ impl Narrow {
         }
         let Work { tied, length, stack, .. } = work;
         length.clear();
-        length.extend(self.wins.iter().zip(&self.best).map(|(&wins, &best)| match (wins, best) {
+        length.extend(self.shared.wins.iter().zip(&self.shared.best).map(|(&wins, &best)| match (wins, best) {
             (true, _) => 1,
             (false, NO_LEVEL) => FAILED,
             (false, _) => NEW,
         }));
         stack.clear();
-        for root in 0..self.nodes.len() {
+        for root in 0..self.shared.nodes.len() {
             if length[root] != NEW {
                 continue;
             }
@@ -350,10 +413,10 @@ impl Narrow {
                 'moves: while *moves != 0 && !failed {
                     let mv = self.moves.get(at)[moves.trailing_zeros() as usize] as usize;
                     if *reply == u32::MAX {
-                        *reply = self.replies.first[mv];
+                        *reply = self.shared.replies.first[mv];
                     }
-                    while *reply < self.replies.first[mv + 1] {
-                        let to = self.replies.all[*reply as usize];
+                    while *reply < self.shared.replies.first[mv + 1] {
+                        let to = self.shared.replies.all[*reply as usize];
                         match length[to as usize] {
                             NEW => {
                                 length[to as usize] = ON_THE_WAY;
@@ -382,8 +445,8 @@ impl Narrow {
 
     /// What the list that was measured last does not win.
     pub fn counterexamples(&self, work: &Work) -> Counterexamples {
-        let lost = |at: &u32| work.length[*at as usize] == FAILED && self.best[*at as usize] != NO_LEVEL;
-        let positions: Vec<u32> = (0..self.nodes.len() as u32).filter(lost).collect();
+        let lost = |at: &u32| work.length[*at as usize] == FAILED && self.shared.best[*at as usize] != NO_LEVEL;
+        let positions: Vec<u32> = (0..self.shared.nodes.len() as u32).filter(lost).collect();
         let moves = positions.iter().flat_map(|&at| self.moves.get(at as usize));
         let mut leaves: Vec<u32> = moves.flat_map(|&mv| self.open.get(mv as usize)).copied().collect();
         leaves.sort_unstable();
@@ -394,7 +457,7 @@ impl Narrow {
     /// How many of the counterexamples to a list another one wins, if it does nothing else elsewhere: what is far from certain, but
     /// quickly found out.
     pub fn mends(&self, columns: &Columns, goals: &[Goal], known: &Counterexamples, work: &mut Work) -> usize {
-        work.keys.resize(self.nodes.len(), 0);
+        work.keys.resize(self.shared.nodes.len(), 0);
         work.worst.resize(self.open.len(), 0);
         known.leaves.iter().for_each(|&leaf| work.keys[leaf as usize] = 0);
         for goal in goals {
@@ -416,15 +479,15 @@ impl Narrow {
             let tied = moves.iter().filter(|mv| Some(worst(mv)) == least);
             work.open.push((at, tied.copied().collect()));
         }
-        work.lost.resize(self.nodes.len(), false);
+        work.lost.resize(self.shared.nodes.len(), false);
         known.positions.iter().for_each(|&at| work.lost[at as usize] = true);
         let mut mended = 0;
         loop {
             let before = mended;
             for (at, moves) in &work.open {
                 let leads_to_lost = |mv: &u32| {
-                    let replies = self.replies.get(*mv as usize).iter();
-                    replies.into_iter().any(|&to| work.lost[to as usize] || self.best[to as usize] == NO_LEVEL)
+                    let replies = self.shared.replies.get(*mv as usize).iter();
+                    replies.into_iter().any(|&to| work.lost[to as usize] || self.shared.best[to as usize] == NO_LEVEL)
                 };
                 if work.lost[*at as usize] && !moves.is_empty() && !moves.iter().any(leads_to_lost) {
                     work.lost[*at as usize] = false;
@@ -444,15 +507,17 @@ impl Narrow {
         self.choose(columns, goals, work);
         let Work { tied, length, .. } = work;
         length.clear();
-        length.resize(self.nodes.len(), FAILED);
-        let mut missing: Vec<u32> = (0..self.replies.len()).map(|at| self.replies.get(at).len() as u32).collect();
-        let mut now: Vec<u32> = (0..self.nodes.len() as u32).filter(|&at| self.wins[at as usize]).collect();
+        length.resize(self.shared.nodes.len(), FAILED);
+        let mut missing: Vec<u32> =
+            (0..self.shared.replies.len()).map(|at| self.shared.replies.get(at).len() as u32).collect();
+        let mut now: Vec<u32> =
+            (0..self.shared.nodes.len() as u32).filter(|&at| self.shared.wins[at as usize]).collect();
         now.iter().for_each(|&at| length[at as usize] = 1);
         let mut moves = 1;
         while !now.is_empty() {
             moves += 1;
             let mut next = Vec::new();
-            for &mv in now.iter().flat_map(|&at| self.before_reply.get(at as usize)) {
+            for &mv in now.iter().flat_map(|&at| self.shared.before_reply.get(at as usize)) {
                 missing[mv as usize] -= 1;
                 if missing[mv as usize] > 0 {
                     continue;
@@ -472,12 +537,12 @@ impl Narrow {
     /// See [`Measured::regret`].
     fn regret(&self, work: &Work) -> f64 {
         let (mut sum, mut positions) = (0u64, 0u64);
-        for (at, &best) in self.best.iter().enumerate().filter(|(_, best)| **best != NO_LEVEL) {
+        for (at, &best) in self.shared.best.iter().enumerate().filter(|(_, best)| **best != NO_LEVEL) {
             positions += 1;
             let (mut set, mut worst) = (work.tied[at], 0);
             while set != 0 {
                 let mv = self.moves.get(at)[set.trailing_zeros() as usize] as usize;
-                let after = self.after[mv];
+                let after = self.shared.after[mv];
                 worst = worst.max(if after == NO_LEVEL { SPOILT } else { (after + 1).saturating_sub(best) });
                 set &= set - 1;
             }
@@ -490,7 +555,7 @@ impl Narrow {
         let mut found = Measured::default();
         let patience: [f64; 128] = std::array::from_fn(|over| 0.99f64.powi(over as i32));
         let (mut excess, mut free, mut to_choose) = (0u64, 0u64, 0u64);
-        for (at, &best) in self.best.iter().enumerate().filter(|(_, best)| **best != NO_LEVEL) {
+        for (at, &best) in self.shared.best.iter().enumerate().filter(|(_, best)| **best != NO_LEVEL) {
             found.positions += 1;
             if work.length[at] < FAILED {
                 let over = work.length[at].saturating_sub(best);
@@ -531,8 +596,14 @@ mod tests {
     #[test]
     fn lists_are_measured_as_on_the_whole_world() {
         let (world, pool) = world_and_pool();
-        let narrow = Narrow::new(&world).unwrap();
-        let columns = narrow.columns(&pool);
+        for plies in [2, 4] {
+            measured_as_on_the_whole_world(&world, &pool, plies);
+        }
+    }
+
+    fn measured_as_on_the_whole_world(world: &World, pool: &Pool, plies: usize) {
+        let narrow = Narrow::new(world, plies).unwrap();
+        let columns = narrow.columns(pool);
         let mut work = Work::default();
         let mut random = Random(5);
         let edge = pool.attributes.iter().position(|attribute| {
@@ -547,13 +618,15 @@ mod tests {
                 let mut part = || (random.below(pool.columns.len()), random.below(5) as i32 - 2);
                 goals.push(if round % 2 == 0 { vec![part()] } else { vec![part(), part()] });
             }
-            let slow = reached(&world, &pool, &goals, 2);
+            let slow = reached(world, pool, &goals, plies);
             let quick = narrow.measure(&columns, &goals, f64::INFINITY, &mut work).unwrap();
             assert_eq!((quick.won as u64, quick.positions as u64), (slow.won, slow.positions), "{goals:?}");
             assert!((quick.excess - slow.mean_excess()).abs() < 1e-9);
             let known = narrow.counterexamples(&work);
             assert_eq!(known.positions.len(), quick.positions - quick.won);
-            assert_eq!(narrow.mends(&columns, &goals, &known, &mut work), 0, "a list does not mend itself");
+            if !narrow.deep() {
+                assert_eq!(narrow.mends(&columns, &goals, &known, &mut work), 0, "a list does not mend itself");
+            }
             let (first, rest) = goals.split_at(2);
             let behind = narrow.narrowed(&columns, first, &mut work);
             assert_eq!(behind.measure(&columns, rest, f64::INFINITY, &mut work), Some(quick));

@@ -1,119 +1,112 @@
-//! A plan as one page for browsers: sentences, what following them reaches, and an example for each, with nothing from elsewhere.
+//! A plan as one page for browsers, with nothing from elsewhere: the parts of its [report](crate::report), boards and plots as SVG.
 
-use crate::file::{Plan, Reached, Subject};
+use crate::file::Plan;
+use crate::plot;
+use crate::report::{Block, Plot};
 use std::fmt::Write as _;
 use study::picture::escaped;
 
 const STYLE: &str = "\
-:root{color-scheme:light dark;--paper:#fdfcf9;--ink:#222;--board:#e9dfc8;--line:#b5ad9a;--first:#4472a8;--second:#b8504f;--bar:#5a9e5a}
-@media(prefers-color-scheme:dark){:root{--paper:#1b1c1e;--ink:#e6e3dc;--board:#4a463d;--line:#6b665a;--first:#5b8fd0;--second:#cf6a68;--bar:#6db56d}}
-body{background:var(--paper);color:var(--ink);font:17px/1.5 Georgia,serif;max-width:46rem;margin:2rem auto;padding:0 1rem}
-h1,h2{font-weight:normal}ol li{margin:.4rem 0}figure{margin:1rem 0 2rem}figcaption{margin:.4rem 0}
-svg{max-width:100%;height:auto}table{border-collapse:collapse}td,th{padding:.2rem .8rem .2rem 0;text-align:right}td:first-child,th:first-child{text-align:left}
-small{opacity:.7}code{font-size:.85em;overflow-wrap:anywhere}";
+:root{color-scheme:light dark;--paper:#fdfcf9;--ink:#222;--board:#e9dfc8;--dark:#d3c19a;--line:#b5ad9a;--first:#4472a8;--second:#b8504f;--bar:#5a9e5a;--stage1:#5a9e5a;--stage2:#d98a3d;--stage3:#4472a8}
+@media(prefers-color-scheme:dark){:root{--paper:#1b1c1e;--ink:#e6e3dc;--board:#4a463d;--dark:#3a372f;--line:#6b665a;--first:#5b8fd0;--second:#cf6a68;--bar:#6db56d;--stage1:#6db56d;--stage2:#dc9a55;--stage3:#5b8fd0}}
+*{box-sizing:border-box}
+body{background:var(--paper);color:var(--ink);font:17px/1.5 Georgia,serif;max-width:46rem;margin:2rem auto;padding:0 1rem;overflow-wrap:break-word}
+h1,h2,h3{font-weight:normal;line-height:1.25}h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}h3{margin-top:2rem}
+ol li,ul li{margin:.3rem 0}ul{padding-left:1.3rem}figure{margin:1.2rem 0;display:flex;flex-wrap:wrap;gap:.6rem 1.4rem;align-items:flex-start}
+figure>div{flex:1 1 18rem;min-width:0}figure>div p{margin:0 0 .4rem}
+svg{max-width:100%;height:auto}.plot{margin:1.2rem 0}.plot svg{width:100%;max-width:540px}.wide{overflow-x:auto}summary{cursor:pointer;opacity:.75}
+table{border-collapse:collapse;font-size:.92em}td,th{padding:.2rem 1rem .2rem 0;text-align:right;vertical-align:top;white-space:nowrap}th{font-weight:normal;opacity:.75;white-space:normal;vertical-align:bottom}
+td:first-child,th:first-child{text-align:left}dt{font-style:italic}dd{margin:0 0 .5rem 1.3rem}
+.note,small{font-size:.85em;opacity:.75}code{font-size:.8em;overflow-wrap:anywhere;opacity:.75}
+@media print{:root{--paper:#fff;--ink:#000}details>*{display:block}body{max-width:none;margin:0;font-size:11pt}figure,table,.plot,li{break-inside:avoid}h2,h3{break-after:avoid}}";
 
-/// The page. For each example of the plan there is a picture of its position as SVG, which may be empty.
-pub fn page(plan: &Plan, pictures: &[String]) -> String {
-    let title = plan.title();
-    let sentences = plan.sentences();
+/// The page; `draw` makes a picture of a position as SVG, which may be empty.
+pub fn page(plan: &Plan, draw: &dyn Fn(&str) -> String) -> String {
+    let title = escaped(&plan.title());
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-         <title>{0}</title>\n<style>{STYLE}</style>\n<h1>{0}</h1>\n<p>Look {1} ahead. Of the moves you have, keep those that serve the first \
-         sentence best, whatever the other side replies; of these, those that serve the second best; and so on.</p>\n<ol>\n",
-        escaped(&title),
-        plies(plan.plies)
+         <title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n"
     );
-    for sentence in &sentences {
-        let _ = writeln!(page, "<li>{}</li>", escaped(sentence));
+    for block in plan.report() {
+        put(&mut page, plan, &block, draw);
     }
-    let _ = writeln!(page, "</ol>\n<p><small>{} words</small></p>\n<h2>What it reaches</h2>", plan.word_count());
-    page += &chart(&plan.reached);
-    page += "<table><tr><th>looking ahead</th><th>can be won</th><th>won</th><th>moves over the optimum</th><th>at most</th></tr>\n";
-    for reached in &plan.reached {
-        let _ = writeln!(
-            page,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.2}</td><td>{}</td></tr>",
-            plies(reached.plies),
-            reached.positions,
-            reached.won,
-            reached.excess,
-            reached.worst
-        );
-    }
-    page += "</table>\n<p><small>Counted over every position that can be won, against every reply, and whichever of equally good moves is made. \
-             Looking one ply ahead is what a reader does who sees only these sentences and the next move.</small></p>\n";
-    if !plan.examples.is_empty() {
-        page += "<h2>Examples</h2>\n";
-    }
-    let none = String::new();
-    for (example, picture) in plan.examples.iter().zip(pictures.iter().chain(std::iter::repeat(&none))) {
-        let number = example.goal.map_or(0, |goal| goal + 1);
-        let sentence = sentences.get(number).map_or("", String::as_str);
-        let _ = writeln!(
-            page,
-            "<figure>{picture}<figcaption><b>{}.</b> {} <b>{}</b><br><code>{}</code></figcaption></figure>",
-            number + 1,
-            escaped(sentence),
-            escaped(&example.line.join(" ")),
-            escaped(&example.position)
-        );
-    }
-    let _ = writeln!(page, "<p><small>Ludens {}</small></p></html>", escaped(&plan.version));
+    let _ = writeln!(page, "<p class=\"note\">Ludens {}</p></html>", escaped(&plan.version));
     page
 }
 
-fn plies(count: usize) -> String {
-    if count == 1 { "1 ply".to_string() } else { format!("{count} plies") }
-}
-
-/// Bars of what is won, against best replies and against replies drawn at random.
-fn chart(reached: &[Reached]) -> String {
-    let mut bars: Vec<(String, f64)> = Vec::new();
-    for reached in reached {
-        bars.push((format!("{}, best replies", plies(reached.plies)), reached.share()));
-        bars.extend(reached.random.map(|share| (format!("{}, random replies", plies(reached.plies)), share)));
-    }
-    let height = 30 * bars.len() + 6;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 {height}\" width=\"640\" height=\"{height}\" role=\"img\" \
-         font-family=\"sans-serif\" font-size=\"13\">"
-    );
-    for (at, (name, share)) in bars.iter().enumerate() {
-        let y = 30 * at + 6;
-        let _ = write!(
-            svg,
-            "<text x=\"0\" y=\"{0}\" fill=\"var(--ink)\">{1}</text><rect x=\"170\" y=\"{y}\" width=\"400\" height=\"20\" fill=\"var(--board)\"/>\
-             <rect x=\"170\" y=\"{y}\" width=\"{2:.1}\" height=\"20\" fill=\"var(--bar)\"/><text x=\"578\" y=\"{0}\" fill=\"var(--ink)\">{3}</text>",
-            y + 15,
-            escaped(name),
-            400.0 * share.clamp(0.0, 1.0),
-            percent(*share)
-        );
-    }
-    svg + "</svg>\n"
-}
-
-/// A share in per cent; what is not all is never written as all.
-pub fn percent(share: f64) -> String {
-    if share >= 1.0 { "100 %".to_string() } else { format!("{:.2} %", (share * 10_000.0).floor() / 100.0) }
-}
-
-impl Plan {
-    /// What the plan is for, as a heading.
-    pub fn title(&self) -> String {
-        match &self.subject {
-            Subject::Ending { material, .. } => format!("{material}: a plan for white"),
-            Subject::Game { name, role, .. } => format!("{name}: a plan for {role}"),
+fn put(page: &mut String, plan: &Plan, block: &Block, draw: &dyn Fn(&str) -> String) {
+    let _ = match block {
+        Block::Heading(text) => writeln!(page, "<h2>{}</h2>", escaped(text)),
+        Block::Under(text) => writeln!(page, "<h3>{}</h3>", escaped(text)),
+        Block::Text(text) => writeln!(page, "<p>{}</p>", escaped(text)),
+        Block::Note(text) => writeln!(page, "<p class=\"note\">{}</p>", escaped(text)),
+        Block::Numbered(list) => {
+            let items: String = list.iter().map(|text| format!("<li>{}</li>\n", escaped(text))).collect();
+            writeln!(page, "<ol>\n{items}</ol>")
         }
-    }
+        Block::Lines(lines) => writeln!(page, "{}", nested(lines)),
+        Block::Terms(terms) => {
+            let one = |(word, meaning): &(String, String)| {
+                format!("<dt>{}</dt><dd>{}</dd>\n", escaped(word), escaped(meaning))
+            };
+            writeln!(page, "<dl>\n{}</dl>", terms.iter().map(one).collect::<String>())
+        }
+        Block::Table(rows) => writeln!(page, "{}", table(rows)),
+        Block::Plotted(rows) => writeln!(page, "<details><summary>as a table</summary>{}</details>", table(rows)),
+        Block::Board(position, said) => {
+            let mut lines = said.iter().map(|line| escaped(line));
+            let first = lines.next().unwrap_or_default();
+            let rest: String = lines.map(|line| format!("<p>{line}</p>")).collect();
+            let code = escaped(position);
+            writeln!(
+                page,
+                "<figure>{}<div><p><b>{first}</b></p>{rest}<code>{code}</code></div></figure>",
+                draw(position)
+            )
+        }
+        Block::Plot(plot) => {
+            let svg = match (plot, &plan.stages) {
+                (Plot::Success, _) => plot::success(&plan.reached),
+                (Plot::Staged, Some(stages)) => plot::staged(stages),
+                (Plot::Levels, Some(stages)) => plot::levels(stages),
+                (Plot::Correlations, Some(stages)) if !stages.relevance.correlations.is_empty() => {
+                    plot::correlations(stages)
+                }
+                (Plot::Levels | Plot::Correlations | Plot::Staged, _) => String::new(),
+            };
+            if svg.is_empty() { Ok(()) } else { writeln!(page, "<div class=\"plot\">{svg}</div>") }
+        }
+    };
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_in_per_cent() {
-        assert_eq!([percent(1.0), percent(0.99999), percent(0.5)], ["100 %", "99.99 %", "50.00 %"]);
+fn table(rows: &[Vec<String>]) -> String {
+    let mut text = "<div class=\"wide\"><table>\n".to_string();
+    for (at, row) in rows.iter().enumerate() {
+        let tag = if at == 0 { "th" } else { "td" };
+        let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
+        let _ = writeln!(text, "<tr>{cells}</tr>");
     }
+    text + "</table></div>"
+}
+
+/// Lines as lists inside of lists.
+fn nested(lines: &[(usize, String)]) -> String {
+    let mut text = String::new();
+    let mut depth = 0;
+    for (at, (level, line)) in lines.iter().enumerate() {
+        if at == 0 {
+            text += "<ul>";
+        }
+        while depth < *level {
+            text += "<ul>";
+            depth += 1;
+        }
+        while depth > *level {
+            text += "</ul>";
+            depth -= 1;
+        }
+        // An item ends where the next one begins, so that what is inside of it can follow.
+        let _ = writeln!(text, "<li>{}", escaped(line));
+    }
+    text + &"</ul>".repeat(if lines.is_empty() { 0 } else { depth + 1 })
 }

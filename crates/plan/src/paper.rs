@@ -1,26 +1,11 @@
-//! The method of Sadikov and Bratko (2006), step by step: which attributes tell one level of a table from the next, where that
-//! changes (borders of stages), a tree that tells stages, a regression of the distance for each of them, and play by these.
-//!
-//! | module | what it is |
-//! |---|---|
-//! | [`attributes`] | the attributes of the paper, by name, and their values for every position |
-//! | [`gain`] | information gain ratios of neighbouring levels, their correlation, and its minima |
-//! | [`tree`] | a tree by gain ratio, with a least number of examples in a leaf |
-//! | [`regression`] | the distance as a linear function of the attributes |
-//! | [`evaluator`] | regressions put together: by the tree, by a classifier that is never wrong, or one of them everywhere |
-//! | [`play`] | minimax for every position at once, and games against best defence |
-//!
-//! All of it is learned from positions with the other side (black) to move, as in the paper: its level is the number of moves
-//! that white still makes, 0 being mate or, in KQKR, the rook won.
+//! What is special to the endings of Sadikov and Bratko (2006): their attributes by name, their stages, and the tree as their text
+//! describes it. The method itself is [`stages`](crate::stages), for any world.
 
 pub mod attributes;
-pub mod evaluator;
-pub mod gain;
-pub mod play;
-pub mod regression;
-pub mod tree;
 
-use crate::world::{FAILED, Kind, World};
+use crate::stages::evaluator::Learned;
+use crate::stages::tree::{Growth, Tree};
+use crate::stages::{Examples, Stage, classes};
 use attributes::{KQKR, KRK, Named};
 use table::chess::{Material, Metric};
 
@@ -69,123 +54,63 @@ impl Subject {
     /// The first level whose gains are looked at: levels of 2 or less have too few positions.
     pub const FIRST: u16 = 3;
 
-    /// The stages of the paper that are played by: names, and the greatest level of each.
+    /// The stages of the paper that are played by.
     ///
     /// In KQKR the paper draws its borders "at move 6 and at move 14", with 12.5, 9.7 and 77.8% of the positions. Levels up to 5, from 6
     /// to 13 and from 14 have exactly these shares, so that is what is meant.
-    pub fn stages(self) -> &'static [(&'static str, u16)] {
+    pub fn stages(self) -> Vec<Stage> {
         match self {
-            Subject::Krk => &[("CLOSE", 7), ("MEDIUM", 11), ("FAR", u16::MAX)],
-            Subject::Kqkr => &[("CLOSE", 13), ("FAR", u16::MAX)],
+            Subject::Krk => Stage::list(&[("CLOSE", 7), ("MEDIUM", 11), ("FAR", u16::MAX)]),
+            Subject::Kqkr => Stage::list(&[("CLOSE", 13), ("FAR", u16::MAX)]),
         }
     }
 
     /// The stages that the minima cut; in KQKR the first two were joined before play.
-    pub fn fine_stages(self) -> &'static [(&'static str, u16)] {
+    pub fn fine_stages(self) -> Vec<Stage> {
         match self {
             Subject::Krk => self.stages(),
-            Subject::Kqkr => &[("CLOSE", 5), ("MEDIUM", 13), ("FAR", u16::MAX)],
-        }
-    }
-}
-
-/// The number of the stage that a level belongs to.
-pub fn stage(stages: &[(&str, u16)], level: u16) -> u8 {
-    stages.iter().position(|(_, last)| level <= *last).unwrap_or(stages.len() - 1) as u8
-}
-
-/// Positions with the other side to move and what is known of them: what is learned from.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Examples {
-    /// The positions.
-    pub nodes: Vec<u32>,
-    /// The level of each.
-    pub levels: Vec<u16>,
-    /// For each attribute its value in each position.
-    pub columns: Vec<Vec<u8>>,
-}
-
-impl Examples {
-    /// All lost positions of the other side.
-    pub fn new(world: &World, values: &[Vec<u8>]) -> Examples {
-        let nodes: Vec<u32> = starts(world);
-        let levels = nodes.iter().filter_map(|&node| world.level(node)).collect();
-        let columns = values.iter().map(|column| nodes.iter().map(|&node| column[node as usize]).collect()).collect();
-        Examples { nodes, levels, columns }
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// Those that `keep` wants, by number.
-    pub fn filter(&self, keep: impl Fn(usize) -> bool) -> Examples {
-        let kept: Vec<usize> = (0..self.len()).filter(|&at| keep(at)).collect();
-        Examples {
-            nodes: kept.iter().map(|&at| self.nodes[at]).collect(),
-            levels: kept.iter().map(|&at| self.levels[at]).collect(),
-            columns: self.columns.iter().map(|column| kept.iter().map(|&at| column[at]).collect()).collect(),
+            Subject::Kqkr => Stage::list(&[("CLOSE", 5), ("MEDIUM", 13), ("FAR", u16::MAX)]),
         }
     }
 
-    /// At most `count` of them that look as if drawn at random, the same for the same seed, in their order.
-    pub fn sample(&self, count: usize, seed: u64) -> Examples {
-        let chosen = sample(self.len(), count, seed);
-        self.filter(|at| chosen[at])
-    }
-
-    /// How many positions each level has.
-    pub fn counts(&self) -> Vec<u64> {
-        let mut counts = vec![0; self.levels.iter().max().map_or(0, |level| usize::from(*level) + 1)];
-        for &level in &self.levels {
-            counts[usize::from(level)] += 1;
-        }
-        counts
+    /// Learns regressions from `examples` and trees from `sample`, which can be fewer. The second tree is as near to the published one as can
+    /// be: for KRK grown from the three attributes that it uses, for KQKR as the paper describes it.
+    pub fn learn(self, examples: &Examples, sample: &Examples, growth: Growth) -> Learned {
+        let mut learned = Learned::new(self.stages(), examples, sample, growth);
+        let told = classes(&learned.stages, &sample.levels);
+        let (name, tree) = match self {
+            Subject::Krk => ("of edist, kdist, grook", Tree::grow(&sample.columns, &told, &[0, 1, 2], growth)),
+            Subject::Kqkr => ("as described", described().counted(&sample.columns, &told)),
+        };
+        learned.trees.push((name.to_string(), tree));
+        learned
     }
 }
 
-/// Positions that are lost with the other side to move, in the order of the world.
-pub fn starts(world: &World) -> Vec<u32> {
-    let lost = |node: &u32| {
-        let kind = world.kinds[*node as usize];
-        // The two numbers that stand for ends outside are no positions.
-        *node > FAILED && matches!(kind, Kind::Theirs | Kind::Won) && world.level(*node).is_some()
+/// The tree for KQKR as the text of the paper describes it: a check is close if the black pieces are at least three apart; without
+/// check, a black king at the edge with the white king at most three away is.
+fn described() -> Tree {
+    const CLOSE: u8 = 0;
+    const FAR: u8 = 1;
+    let [kk, bp, bkedge, bckchk] =
+        ["kk", "bp", "bkedge", "bckchk"].map(|name| KQKR.iter().position(|a| a.name == name).expect("it is listed"));
+    let leaf = |class| Tree::Leaf { class, counts: vec![0; 2] };
+    let split = |attribute, most, low, high| Tree::Split {
+        attribute,
+        branches: vec![(most, low), (u8::MAX, high)],
+        counts: vec![0; 2],
     };
-    (0..world.len() as u32).filter(lost).collect()
-}
-
-/// Which `count` of `all` are drawn.
-pub fn sample(all: usize, count: usize, seed: u64) -> Vec<bool> {
-    let mut order: Vec<(u64, usize)> = (0..all).map(|at| (mixed(seed, at as u64), at)).collect();
-    let count = count.min(all);
-    if count > 0 && count < all {
-        order.select_nth_unstable(count - 1);
-    }
-    let mut chosen = vec![false; all];
-    for (_, at) in &order[..count] {
-        chosen[*at] = true;
-    }
-    chosen
-}
-
-/// A number that looks random, from a seed and another number.
-pub(crate) fn mixed(seed: u64, number: u64) -> u64 {
-    let mut x = number.wrapping_add(seed.wrapping_mul(0xd134_2543_de82_ef95)).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+    let check = split(bp, 2, leaf(FAR), leaf(CLOSE));
+    let quiet = split(bkedge, 0, split(kk, 3, leaf(CLOSE), leaf(FAR)), leaf(FAR));
+    split(bckchk, 0, quiet, check)
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use crate::chess::{Ending, world};
+    use crate::stages::stage;
+    use crate::world::{Kind, World};
     use std::sync::OnceLock;
     use table::chess::{Tables, build_all};
 
@@ -229,6 +154,6 @@ pub(crate) mod tests {
     #[test]
     fn stages_of_the_paper() {
         let stages = Subject::Krk.stages();
-        assert_eq!([0, 7, 8, 11, 12, 16].map(|level| stage(stages, level)), [0, 0, 1, 1, 2, 2]);
+        assert_eq!([0, 7, 8, 11, 12, 16].map(|level| stage(&stages, level)), [0, 0, 1, 1, 2, 2]);
     }
 }

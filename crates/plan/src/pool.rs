@@ -63,6 +63,11 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
         }
         zones.extend((0..things).filter(|&other| other != thing && split[other]).map(Place::CornerOf));
         zones.extend((0..things).filter(|&other| one_way[other]).map(Place::EndOf));
+        if moves && !one_way[thing] {
+            // Two cells ahead of what cannot turn back.
+            let ahead = |other: usize| (1..=2).map(move |moves| Place::Ahead(other, moves));
+            zones.extend((0..things).filter(|&other| one_way[other] && most_of(world, other) == 1).flat_map(ahead));
+        }
         for zone in zones {
             let own = matches!(zone, Place::EndOf(of) if of == thing).then_some(thing);
             add(Attribute::Distance { by: own, from: thing, to: zone });
@@ -150,6 +155,7 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
         add(Attribute::Home(home.clone()));
         add(Attribute::Astray(home));
     }
+    fetched(world, &mobile).into_iter().for_each(&mut add);
     let counters = world.board.counters.len();
     if counters > 0 {
         add(Attribute::Nim((0..counters).collect()));
@@ -167,6 +173,13 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
     }
     add(Attribute::Controlled { ours: true });
     add(Attribute::Controlled { ours: false });
+    // Where cells are no places, nothing is near or far, and nothing goes anywhere.
+    if !world.board.facts.is_empty() && world.board.facts.iter().all(|fact| !fact.is_empty()) {
+        let lies = |attribute: &Attribute| {
+            !matches!(attribute, Attribute::Count(_) | Attribute::On(..) | Attribute::Home(_) | Attribute::Modulo(..))
+        };
+        list.retain(|attribute| !lies(attribute));
+    }
     list
 }
 
@@ -220,6 +233,38 @@ fn at_every_win(world: &World) -> Vec<(usize, u8)> {
     }
     let always = always.unwrap_or_default();
     always.iter().enumerate().flat_map(|(thing, &set)| cells(set).map(move |cell| (thing, cell))).collect()
+}
+
+/// The most cells where something begins that can be said to begin there.
+const MOST_FETCHED: usize = 2;
+
+/// What comes to a cell without having moved there, and only when a thing that moves has come to a certain place.
+fn fetched(world: &World, mobile: &[bool]) -> Vec<Attribute> {
+    let (things, cells_of_board) = (world.board.things.len(), world.board.cells.len());
+    // For each thing that moves, and each thing and cell that begins, where the first was then.
+    let mut places = vec![0; things * things * cells_of_board];
+    world.scenes.moves(world, &mut |before, after, ours| {
+        if !ours {
+            return;
+        }
+        let came = |thing: usize| after.sets[thing] & !before.sets[thing];
+        let mut moved = (0..things).filter(|&thing| mobile[thing] && came(thing) != 0);
+        let (Some(thing), None) = (moved.next(), moved.next()) else { return };
+        for what in (0..things).filter(|&what| !mobile[what]) {
+            for cell in cells(came(what)) {
+                places[(thing * things + what) * cells_of_board + usize::from(cell)] |= came(thing);
+            }
+        }
+    });
+    let found = places.iter().enumerate().filter(|(_, set)| (1..=MOST_FETCHED).contains(&(set.count_ones() as usize)));
+    found
+        .map(|(at, &set)| Attribute::Fetch {
+            thing: at / cells_of_board / things,
+            at: cells(set).collect(),
+            what: at / cells_of_board % things,
+            cell: (at % cells_of_board) as u8,
+        })
+        .collect()
 }
 
 /// Works out the values of attributes in all positions.

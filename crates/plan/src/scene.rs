@@ -29,6 +29,9 @@ pub struct Board {
     pub things: Vec<Thing>,
     /// The names of numbers that a position has beside its board.
     pub counters: Vec<String>,
+    /// Where a cell is no place but a name in a fact: that fact, `?` standing for the thing. Empty for places, and where all cells are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<String>,
 }
 
 /// A position: for each thing its cells, for each counter its value.

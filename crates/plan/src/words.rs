@@ -29,6 +29,44 @@ impl<'a> Words<'a> {
         format!("the {name}{}", if name.ends_with('s') { "'" } else { "'s" })
     }
 
+    /// A thing with its article.
+    fn one(&self, thing: usize) -> String {
+        let name = &self.board.things[thing].name;
+        let first = name.chars().next().unwrap_or(' ').to_ascii_lowercase();
+        // Letters are said as they are called: an x, an r.
+        let vowels = if name.chars().count() == 1 { "aefhilmnorsx" } else { "aeiou" };
+        format!("{} {name}", if vowels.contains(first) { "an" } else { "a" })
+    }
+
+    /// A cell by its name; several coordinates are kept together.
+    fn cell(&self, cell: u8) -> String {
+        let name = &self.board.cells[usize::from(cell)];
+        if name.contains(' ') { format!("({name})") } else { name.clone() }
+    }
+
+    /// The fact that a thing is on a cell, where that is no place.
+    fn fact(&self, thing: usize, cell: u8) -> Option<String> {
+        let fact = self.board.facts.get(usize::from(cell)).filter(|fact| !fact.is_empty())?;
+        Some(fact.replacen('?', &self.board.things[thing].name, 1))
+    }
+
+    /// All facts with a thing, where cells are no places: `(on … table)`.
+    fn facts(&self, thing: usize) -> Option<String> {
+        let (cell, fact) = self.board.facts.iter().enumerate().find(|(_, fact)| !fact.is_empty())?;
+        let own = self.board.cells.get(cell)?;
+        let inner = fact.trim_matches(['(', ')']).split(' ').map(|word| match word {
+            "?" => self.board.things[thing].name.as_str(),
+            word if word == own => "…",
+            word => word,
+        });
+        Some(format!("({})", inner.collect::<Vec<_>>().join(" ")))
+    }
+
+    /// That a thing is on a cell, as a noun.
+    fn on(&self, thing: usize, cell: u8) -> String {
+        self.fact(thing, cell).unwrap_or_else(|| format!("{} on {}", self.one(thing), self.cell(cell)))
+    }
+
     fn ours(&self, thing: usize) -> bool {
         self.board.things[thing].ours == Some(true)
     }
@@ -41,6 +79,8 @@ impl<'a> Words<'a> {
             Place::Middle => "the middle".into(),
             Place::CornerOf(thing) => format!("a corner that {} can reach", self.thing(*thing)),
             Place::EndOf(thing) => format!("the end of the way of {}", self.thing(*thing)),
+            Place::Ahead(thing, 1) => format!("the next cell of {}", self.thing(*thing)),
+            Place::Ahead(thing, moves) => format!("where {} gets in {moves} moves", self.thing(*thing)),
             Place::Cells { name, .. } => name.clone(),
         }
     }
@@ -56,7 +96,10 @@ impl<'a> Words<'a> {
     pub fn noun(&self, attribute: &Attribute) -> String {
         let all = |thing: usize| format!("all {}", self.board.things[thing].name);
         match attribute {
-            Attribute::Count(thing) => format!("the number of {}", self.board.things[*thing].name),
+            Attribute::Count(thing) => {
+                let facts = self.facts(*thing).unwrap_or_else(|| self.board.things[*thing].name.clone());
+                format!("the number of {facts}")
+            }
             Attribute::Distance { by, from, to } => {
                 let own = if by == &Some(*from) { " in its own moves" } else { "" };
                 let by = self.by(by.filter(|by| by != from));
@@ -88,11 +131,13 @@ impl<'a> Words<'a> {
             Attribute::Blocked { thing, target } => {
                 format!("what keeps {} from {}", self.thing(*thing), self.thing(*target))
             }
-            Attribute::On(thing, cell) => {
-                format!("{} on {}", self.thing(*thing), self.board.cells[usize::from(*cell)])
-            }
+            Attribute::On(thing, cell) => self.on(*thing, *cell),
             Attribute::Home(_) => "the number of things where they belong at the end".into(),
             Attribute::Astray(_) => "the steps of all things to where they belong at the end".into(),
+            Attribute::Fetch { thing, what, cell, .. } => {
+                let what = &self.board.things[*what].name;
+                format!("{} moves to where {what} {} begins", self.whose(*thing), self.board.cells[usize::from(*cell)])
+            }
             Attribute::Counter(counter) => self.board.counters[*counter].clone(),
             Attribute::Nim(counters) => {
                 let names: Vec<&str> = counters.iter().map(|&counter| self.board.counters[counter].as_str()).collect();
@@ -100,7 +145,7 @@ impl<'a> Words<'a> {
             }
             Attribute::Modulo(inner, 2) => format!("whether {} is odd", self.noun(inner)),
             Attribute::Modulo(inner, by) => {
-                format!("what is left of {} after taking {by} as often as one can", self.noun(inner))
+                format!("the remainder of {} divided by {by}", self.noun(inner))
             }
             Attribute::Beyond(inner, by) => format!("{} beyond {by}", self.noun(inner)),
             Attribute::UpTo(inner, by) => format!("{} up to {by}", self.noun(inner)),
@@ -145,22 +190,58 @@ impl<'a> Words<'a> {
             (Attribute::Escapes(thing), true) if !self.ours(*thing) => {
                 format!("Leave {} few safe moves", self.thing(*thing))
             }
-            (Attribute::Moves(thing), true) if !self.ours(*thing) => format!("Leave {} few moves", self.thing(*thing)),
+            (Attribute::Escapes(thing), false) if !self.ours(*thing) => {
+                format!("Leave {} many safe moves", self.thing(*thing))
+            }
+            (Attribute::Escapes(thing), less) => {
+                format!("Give {} {} safe moves", self.thing(*thing), if less { "few" } else { "many" })
+            }
+            (Attribute::Moves(thing), less) => {
+                let how = if self.ours(*thing) { "Give" } else { "Leave" };
+                format!("{how} {} {} moves", self.thing(*thing), if less { "few" } else { "many" })
+            }
+            (Attribute::Controlled { ours: true }, less) => {
+                format!("Attack as {} cells as you can", if less { "few" } else { "many" })
+            }
+            (Attribute::Controlled { ours: false }, less) => {
+                format!("Leave the other side {} cells that it attacks", if less { "few" } else { "many" })
+            }
             (Attribute::Attacked(thing), true) if self.ours(*thing) => {
                 format!("Do not leave {} attacked", self.thing(*thing))
             }
             (Attribute::Attacked(thing), false) if !self.ours(*thing) => format!("Attack {}", self.thing(*thing)),
             (Attribute::Loose(thing), true) => format!("Do not leave {} attacked and undefended", self.thing(*thing)),
             (Attribute::Defended(thing), false) => format!("Defend {}", self.thing(*thing)),
+            (Attribute::Count(thing), less) if self.facts(*thing).is_some() => {
+                let facts = self.facts(*thing).unwrap_or_default();
+                format!("Have {} {facts}", if less { "few" } else { "many" })
+            }
             (Attribute::Count(thing), true) if !self.ours(*thing) => {
                 format!("Take {}", self.board.things[*thing].name)
             }
             (Attribute::Count(thing), false) => format!("Keep as many {} as you can", self.board.things[*thing].name),
-            (Attribute::On(thing, cell), false) => {
-                format!("Get {} to {}", self.thing(*thing), self.board.cells[usize::from(*cell)])
+            (Attribute::On(thing, cell), less) => {
+                let name = &self.board.things[*thing].name;
+                match (self.fact(*thing, *cell), less) {
+                    (Some(fact), false) => format!("Make {fact} true"),
+                    (Some(fact), true) => format!("Make {fact} false"),
+                    (None, false) => format!("Get {} to {}", self.one(*thing), self.cell(*cell)),
+                    (None, true) => format!("Have no {name} on {}", self.cell(*cell)),
+                }
             }
-            (Attribute::On(thing, cell), true) => {
-                format!("Have no {} on {}", self.board.things[*thing].name, self.board.cells[usize::from(*cell)])
+            (Attribute::Distances { from, to, .. }, less) => {
+                let all = format!("all {}", self.board.things[*from].name);
+                let how = match (self.ours(*from), less) {
+                    (true, true) => "Bring {} near",
+                    (true, false) => "Keep {} far from",
+                    (false, true) => "Drive {} near",
+                    (false, false) => "Hold {} off",
+                };
+                format!("{} {}", how.replace("{}", &all), self.place(to))
+            }
+            (Attribute::Fetch { thing, what, cell, .. }, true) => {
+                let (what, cell) = (&self.board.things[*what].name, &self.board.cells[usize::from(*cell)]);
+                format!("Until there is {what} {cell}, go with {} to where it begins", self.thing(*thing))
             }
             (Attribute::Between(..), false) => format!("Keep {}", self.noun(attribute)),
             (Attribute::Between(..), true) => format!("Do not put {}", self.noun(attribute)),
@@ -186,6 +267,88 @@ impl<'a> Words<'a> {
             Attribute::Moves(thing) => format!("Have {bound} moves for {}", self.thing(*thing)),
             Attribute::Escapes(thing) => format!("Have {bound} safe moves for {}", self.thing(*thing)),
             attribute => format!("Have {} {bound}", self.noun(attribute)),
+        }
+    }
+
+    /// What is said where an attribute that is 1 or 0 is 1; `None` for others.
+    pub fn yes(&self, attribute: &Attribute) -> Option<String> {
+        match attribute {
+            Attribute::On(thing, cell) => Some(match self.fact(*thing, *cell) {
+                Some(fact) => format!("{fact} holds"),
+                None => format!("{} is on {}", self.one(*thing), self.cell(*cell)),
+            }),
+            Attribute::Between(thing, first, second) => {
+                let (first, second) = (self.thing(*first), self.thing(*second));
+                Some(format!("{} is between {first} and {second}", self.thing(*thing)))
+            }
+            Attribute::Modulo(inner, 2) => Some(format!("{} is odd", self.noun(inner))),
+            _ => None,
+        }
+    }
+
+    /// That an attribute is at most, or at least, a number.
+    pub fn bound(&self, attribute: &Attribute, at_most: bool, bound: u8) -> String {
+        let how = if at_most { format!("at most {bound}") } else { format!("at least {bound}") };
+        let none = match (at_most, bound) {
+            (true, 0) => Some(true),
+            (false, 1) => Some(false),
+            _ => None,
+        };
+        match (attribute, none) {
+            (Attribute::On(thing, cell), Some(true)) => match self.fact(*thing, *cell) {
+                Some(fact) => format!("{fact} does not hold"),
+                None => format!("no {} is on {}", self.board.things[*thing].name, self.cell(*cell)),
+            },
+            (Attribute::Modulo(inner, 2), Some(true)) => format!("{} is even", self.noun(inner)),
+            (Attribute::Between(..), Some(true)) => {
+                self.yes(attribute).unwrap_or_default().replacen(" is ", " is not ", 1)
+            }
+            (Attribute::Attacked(thing), Some(none)) => {
+                format!("{} is {}attacked", self.thing(*thing), if none { "not " } else { "" })
+            }
+            (Attribute::Defended(thing), Some(none)) => {
+                format!("{} is {}defended", self.thing(*thing), if none { "not " } else { "" })
+            }
+            (Attribute::Loose(thing), Some(none)) => {
+                format!("{} is {}attacked and undefended", self.thing(*thing), if none { "not " } else { "" })
+            }
+            (Attribute::Aside(first, second), Some(none)) => {
+                let (first, second) = (self.thing(*first), self.thing(*second));
+                format!("{first} is {}in line with {second}", if none { "" } else { "not " })
+            }
+            (Attribute::Count(thing), none) => {
+                let name = self.facts(*thing).unwrap_or_else(|| self.board.things[*thing].name.clone());
+                match none {
+                    Some(true) => format!("there is no {name}"),
+                    Some(false) => format!("there is at least one {name}"),
+                    None => format!("there are {how} {name}"),
+                }
+            }
+            (Attribute::Moves(thing), _) => format!("{} has {how} moves", self.thing(*thing)),
+            (Attribute::Escapes(thing), _) => format!("{} has {how} safe moves", self.thing(*thing)),
+            (Attribute::Distance { by: None, from, to }, Some(none)) if !matches!(to, Place::Thing(_)) => {
+                format!("{} is {}at {}", self.thing(*from), if none { "" } else { "not " }, self.place(to))
+            }
+            (Attribute::Distance { by, from, to }, _) => {
+                let own = if by == &Some(*from) { " in its own moves" } else { "" };
+                let by = self.by(by.filter(|by| by != from));
+                format!("{} is {how} from {}{own}{by}", self.thing(*from), self.place(to))
+            }
+            (Attribute::Controlled { ours: true }, _) => format!("you attack {how} cells"),
+            (Attribute::Controlled { ours: false }, _) => format!("the other side attacks {how} cells"),
+            _ => match self.yes(attribute) {
+                Some(yes) => yes,
+                None => format!("{} is {how}", self.noun(attribute)),
+            },
+        }
+    }
+
+    /// What a goal measures, and 1 if its sum is that, -1 if it is the opposite.
+    pub fn measure(&self, attributes: &[Attribute], goal: &Goal) -> (String, i32) {
+        match goal.parts.as_slice() {
+            [(attribute, weight)] if weight.abs() == 1 => (self.noun(&attributes[*attribute]), *weight),
+            parts if parts.iter().any(|(_, weight)| *weight > 0) => ("the total".to_string(), 1),
+            _ => ("the total".to_string(), -1),
         }
     }
 
@@ -260,9 +423,17 @@ impl Plan {
         let bound = |test: &Test| match (test.subject, test.at_most) {
             (Subject::OurMove, true) => "the other side is to move".to_string(),
             (Subject::OurMove, false) => "you are to move".to_string(),
-            (Subject::Attribute(at), at_most) => {
+            (Subject::Attribute(at), at_most) => words.bound(&self.attributes[at], at_most, test.bound),
+            (Subject::Race(first, second), at_most) => {
+                let (first, second) = (words.noun(&self.attributes[first]), words.noun(&self.attributes[second]));
+                let by = (i32::from(test.bound) - 100 + i32::from(!at_most)).div_euclid(2);
+                let second = match by {
+                    0 => second,
+                    1.. => format!("{second} plus {by}"),
+                    _ => format!("{second} less {}", -by),
+                };
                 let how = if at_most { "at most" } else { "at least" };
-                format!("{} is {how} {}", words.noun(&self.attributes[at]), test.bound)
+                format!("{first} is {how} {second}, or one less if the other side is to move")
             }
             (Subject::Difference(first, second), at_most) => {
                 let (first, second) = (words.noun(&self.attributes[first]), words.noun(&self.attributes[second]));
@@ -296,6 +467,11 @@ impl Plan {
 }
 
 impl Report {
+    /// Whether following the plan at its own number of plies wins every position that can be won.
+    pub fn proven(&self) -> bool {
+        self.0.first().is_some_and(|found| found.reached.won == found.reached.positions)
+    }
+
     /// Where the file says otherwise than what was found, or nothing, in words.
     pub fn differences(&self) -> Vec<String> {
         let told = |it: &Reached| format!("{} of {}, {:.6} over, most {}", it.won, it.positions, it.excess, it.worst);
@@ -306,6 +482,60 @@ impl Report {
                 list.push(format!("at {} plies the file says {said}; it is {is}", reached.plies));
             }
         }
+        for (plies, right, claimed, all) in self.1.iter().filter(|told| told.1 != told.2) {
+            list.push(format!(
+                "read with {plies} plies the rules are right about {right} of {all}; the file says {claimed}"
+            ));
+        }
         list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Thing;
+
+    fn board(things: &[(&str, Option<bool>)], cells: &[&str], facts: &[&str]) -> Board {
+        Board {
+            things: things.iter().map(|&(name, ours)| Thing { name: name.into(), ours }).collect(),
+            cells: cells.iter().map(|cell| cell.to_string()).collect(),
+            facts: facts.iter().map(|fact| fact.to_string()).collect(),
+            ..Board::default()
+        }
+    }
+
+    #[test]
+    fn marks_are_said_with_their_article_and_cells_are_kept_together() {
+        let board = board(&[("x", Some(true)), ("o", Some(false))], &["3 1"], &[]);
+        let words = Words::new(&board);
+        assert_eq!(words.ask(&Attribute::On(0, 0), false), "Get an x to (3 1)");
+        assert_eq!(words.bound(&Attribute::On(1, 0), true, 0), "no o is on (3 1)");
+        assert_eq!(words.bound(&Attribute::On(1, 0), false, 1), "an o is on (3 1)");
+        let far = Attribute::Distances { by: None, from: 0, to: Place::Middle };
+        assert_eq!(words.ask(&far, false), "Keep all x far from the middle");
+        assert_eq!(words.bound(&Attribute::Count(1), false, 1), "there is at least one o");
+    }
+
+    #[test]
+    fn what_is_no_place_is_said_as_the_rules_write_it() {
+        let board = board(&[("d", None), ("table", None)], &["c"], &["(on c ?)"]);
+        let words = Words::new(&board);
+        assert_eq!(words.ask(&Attribute::On(0, 0), false), "Make (on c d) true");
+        assert_eq!(words.bound(&Attribute::On(0, 0), true, 0), "(on c d) does not hold");
+        assert_eq!(words.noun(&Attribute::Count(1)), "the number of (on … table)");
+        assert_eq!(words.ask(&Attribute::Count(1), false), "Have many (on … table)");
+    }
+
+    #[test]
+    fn bounds_are_said_as_people_say_them() {
+        let board = board(&[("white king", Some(true)), ("black king", Some(false))], &[], &[]);
+        let words = Words::new(&board);
+        let edge = Attribute::Distance { by: None, from: 1, to: Place::Edge };
+        assert_eq!(words.bound(&edge, true, 0), "the black king is at the edge");
+        assert_eq!(words.bound(&edge, false, 1), "the black king is not at the edge");
+        assert_eq!(words.bound(&edge, true, 2), "the black king is at most 2 from the edge");
+        assert_eq!(words.bound(&Attribute::Aside(0, 1), true, 0), "the white king is in line with the black king");
+        assert_eq!(words.bound(&Attribute::Escapes(1), true, 2), "the black king has at most 2 safe moves");
     }
 }

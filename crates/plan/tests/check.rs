@@ -5,6 +5,7 @@ use plan::attribute::{Attribute, Place};
 use plan::movers::{Movers, Written};
 use plan::pool::Pool;
 use plan::scene::{Board, Scene};
+use plan::verdict::{self, Settings};
 use plan::{FORM, Goal, Plan, Reached, Subject, World, check, chess, learn};
 use table::chess::{Material, Metric, Tables, build_all};
 
@@ -45,6 +46,7 @@ fn plan_of(name: &str, metric: Metric, goals: &[(Attribute, i32)], plies: &[usiz
         plies: plies[0],
         reached: plies.iter().map(reached).collect(),
         examples: Vec::new(),
+        stages: None,
         reads: None,
         verdict: None,
     }
@@ -104,6 +106,9 @@ fn agrees_on_every_kind_of_attribute() {
         Attribute::Beyond(Box::new(Attribute::Moves(1)), 3),
         Attribute::UpTo(Box::new(Attribute::Region(2)), 9),
         Attribute::Off(Box::new(Attribute::Distance { by: None, from: 0, to: Place::Thing(2) }), 2),
+        Attribute::Distance { by: None, from: 2, to: Place::Ahead(1, 2) },
+        // Mirror images are one position: only the white king stands on the same cell in all of their numberings.
+        Attribute::Fetch { thing: 0, at: vec![18, 20], what: 0, cell: 9 },
     ];
     let mut world = world("KRK", Metric::Mate);
     let movers = Movers::read(&mut world);
@@ -141,9 +146,41 @@ fn agrees_where_men_change() {
         (Attribute::Across(0, 2), 1),
         (Attribute::Up(0), -1),
     ];
-    for metric in Metric::ALL {
+    for metric in [Metric::Mate, Metric::Conversion] {
         agree(&plan_of("KPK", metric, &pawn, &[2, 1, 3]));
     }
+}
+
+/// Rules that tell what is won are read by the proof as they were when they were found, at all plies.
+#[test]
+fn agrees_on_what_rules_tell() {
+    let mut world = world("KPK", Metric::Conversion);
+    let movers = Movers::read(&mut world);
+    let pool = Pool::new(&world, &movers, plan::pool::simple(&world, &movers), &mut |_, _| true);
+    let settings = Settings { rules: 4, rounds: 4, beam: 2, plies: 2, ..Settings::default() };
+    let found = verdict::find(&world, &pool, &settings, &mut |_, _| true);
+    assert_eq!(found.read.iter().map(|read| read.0).collect::<Vec<_>>(), [0, 2, 4]);
+    assert_eq!(found.positions, 165_665);
+    assert!(found.share() > 0.94, "{}", found.share());
+    assert!(found.read[0].1 < found.right, "looking ahead helps");
+    let decided: u64 = found.rules.iter().map(|rule| rule.decides).sum();
+    let wrong: u64 = found.rules.iter().map(|rule| rule.wrong).sum();
+    assert_eq!((decided, decided - wrong), (found.positions, found.read[0].1));
+    let mut plan = plan_of("KPK", Metric::Conversion, &[(Attribute::Up(1), -1)], &[1]);
+    plan.attributes = pool.attributes.clone();
+    plan.goals.clear();
+    plan.reached.clear();
+    plan.verdict = Some(found);
+    let sentences = plan.verdict_sentences();
+    assert_eq!(sentences.len(), 4);
+    let report = check::ending(&plan, &Cancel::new()).unwrap();
+    assert_eq!(report.1.len(), 4);
+    assert!(report.1.iter().all(|told| told.1 == told.2 && told.3 == 165_665), "{:?}", report.1);
+    if let Some(verdict) = &mut plan.verdict {
+        verdict.right += 1;
+    }
+    let report = check::ending(&plan, &Cancel::new()).unwrap();
+    assert!(report.differences().iter().any(|difference| difference.contains("rules")), "{:?}", report.differences());
 }
 
 #[test]
@@ -251,6 +288,7 @@ fn heap_plan(goal: Attribute, weight: i32, plies: usize) -> Plan {
         plies,
         reached: Vec::new(),
         examples: Vec::new(),
+        stages: None,
         reads: None,
         verdict: None,
     }

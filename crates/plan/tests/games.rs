@@ -41,6 +41,13 @@ fn blocks_are_put_in_order() {
 }
 
 #[test]
+fn what_lies_in_a_maze_is_fetched_in_order() {
+    let (plan, _) = plan_of(&rules("maze"), 2);
+    assert_eq!((plan.reached[0].won, plan.reached[0].excess), (44, 0.0), "{:?}", plan.sentences());
+    assert!(plan.sentences()[1].contains("carrying key"), "{:?}", plan.sentences());
+}
+
+#[test]
 fn levels_are_those_of_the_solver() {
     let rules = rules("tic-tac-toe");
     let net = PropNet::new(&rules, Budget::default()).unwrap();

@@ -21,6 +21,22 @@ pub fn tables(given: Option<&Path>) -> Result<PathBuf> {
     Ok(dirs.data_local_dir().join("tables"))
 }
 
+/// The folder of what the studio keeps: the one given, else `LUDENS_STUDIO`, else the platform's place for a program's data.
+///
+/// # Errors
+/// When there is no such place.
+pub fn studio(given: Option<&Path>) -> Result<PathBuf> {
+    if let Some(folder) = given {
+        return Ok(folder.to_path_buf());
+    }
+    if let Some(folder) = env::var_os("LUDENS_STUDIO").filter(|value| !value.is_empty()) {
+        return Ok(PathBuf::from(folder));
+    }
+    let dirs = ProjectDirs::from("", "", "ludens");
+    let dirs = dirs.context("there is no home folder to keep matches in: give one with --folder or LUDENS_STUDIO")?;
+    Ok(dirs.data_local_dir().join("studio"))
+}
+
 /// Removes a file, if it is there and that can be done.
 pub fn remove(path: &Path) {
     let _ = fs::remove_file(path);
@@ -62,13 +78,19 @@ pub fn writable(folder: &Path, bytes: Option<u64>) -> Result<()> {
         && bytes > free
     {
         bail!(
-            "the tables need {} in {}, where {} are free (--compress takes less; --folder DIR names another place)",
+            "the tables need {} in {}, where {} are free (--compress and --small take less; --folder DIR names another place)",
             size(bytes),
             folder.display(),
             size(free)
         );
     }
     Ok(())
+}
+
+/// The bytes that still fit where a folder is, or would be made, where the system tells.
+pub fn free(folder: &Path) -> Option<u64> {
+    let there = folder.ancestors().find(|folder| folder.is_dir());
+    free_space(there.unwrap_or(Path::new(".")))
 }
 
 /// The bytes that still fit into the file system of a folder.

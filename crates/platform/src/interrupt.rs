@@ -1,6 +1,7 @@
 //! Ctrl-C and SIGTERM: the first one asks the work at hand to end with a word about what is kept; the second one ends the
 //! program. Where nobody asked for the token yet, there is nothing to lose and the first one ends the program.
 
+use crate::children::Children;
 use anyhow::{Context, Result};
 use game::Cancel;
 use std::fmt;
@@ -16,6 +17,7 @@ pub struct Interrupt {
     cancel: Cancel,
     /// Whether somebody looks at the token.
     is_heard: Arc<AtomicBool>,
+    children: Children,
 }
 
 impl Interrupt {
@@ -29,6 +31,7 @@ impl Interrupt {
         ctrlc::set_handler(move || {
             if !heard.is_heard.load(Ordering::Relaxed) || heard.cancel.is_cancelled() {
                 last_words();
+                heard.children.end();
                 std::process::exit(INTERRUPTED.into());
             }
             heard.cancel.cancel();
@@ -41,6 +44,11 @@ impl Interrupt {
     pub fn cancel(&self) -> Cancel {
         self.is_heard.store(true, Ordering::Relaxed);
         self.cancel.clone()
+    }
+
+    /// The programs that end with this one, however it ends.
+    pub fn children(&self) -> &Children {
+        &self.children
     }
 
     /// Whether the program was asked to end.

@@ -13,22 +13,24 @@ pub struct Budget<'a> {
     pub memory: usize,
     /// The same seed and the same nodes or playouts give the same move.
     pub seed: u64,
+    /// How many seconds the whole time is, where the caller knows: for those who pass the work on to others.
+    pub seconds: Option<f32>,
 }
 
 impl<'a> Budget<'a> {
     /// A budget that only the given function ends, with 256 MiB.
     pub fn timed(spent: &'a (dyn Fn() -> f32 + Sync), seed: u64) -> Budget<'a> {
-        Budget { spent, nodes: None, playouts: None, memory: 256 << 20, seed }
+        Budget { spent, nodes: None, playouts: None, memory: 256 << 20, seed, seconds: None }
     }
 
     /// A budget of so many states, whatever time they take.
     pub fn of_nodes(nodes: u64, seed: u64) -> Budget<'static> {
-        Budget { spent: &|| 0.0, nodes: Some(nodes), playouts: None, memory: 256 << 20, seed }
+        Budget { spent: &|| 0.0, nodes: Some(nodes), playouts: None, memory: 256 << 20, seed, seconds: None }
     }
 
     /// A budget of so many random games, whatever time they take.
     pub fn of_playouts(playouts: u64, seed: u64) -> Budget<'static> {
-        Budget { spent: &|| 0.0, nodes: None, playouts: Some(playouts), memory: 256 << 20, seed }
+        Budget { spent: &|| 0.0, nodes: None, playouts: Some(playouts), memory: 256 << 20, seed, seconds: None }
     }
 
     /// How much of a part of the time is used up: the part began when `begin` of the whole was, and lasts for `length` of

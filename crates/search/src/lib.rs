@@ -12,6 +12,7 @@
 //! | module | what it is | settings |
 //! |---|---|---|
 //! | [`alphabeta`] | max/min to a depth or to the end, with teams, expectation at simultaneous moves | [`AlphaBetaSettings`] |
+//! | [`duel`] | two opponents in turn who say more of their game: alpha-beta with all that makes it strong | [`duel::Settings`] |
 //! | [`uct`] | a tree grown by random games, with proven values, on the engine's lanes | [`UctSettings`] |
 //! | [`puzzle`] | one player: finds a line to the best goal and keeps it | [`PuzzleSettings`] |
 //! | [`simple`] | the Monte Carlo player and the greedy player | [`MonteCarloSettings`], [`GreedySettings`] |
@@ -21,6 +22,7 @@
 
 pub mod alphabeta;
 mod budget;
+pub mod duel;
 pub mod key;
 mod knowledge;
 mod measure;
@@ -127,8 +129,8 @@ pub fn first_moves<G: Game>(
     Ok(moves)
 }
 
-/// The answer where nothing is to be chosen: the only move, if there is one.
-fn without_choice(moves: &[Move], monitor: &Monitor) -> Found {
+/// The answer where nothing is to be chosen: the only move, if there is one. The monitor hears of it.
+pub fn without_choice(moves: &[Move], monitor: &Monitor) -> Found {
     let found = Found { mv: moves.first().copied(), value: 50.0, ..Found::default() };
     monitor.finish(&found);
     found

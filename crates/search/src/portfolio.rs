@@ -56,7 +56,7 @@ impl<S> Task<S> {
         monitor: &Monitor,
     ) -> Result<Result<Found, Limit>, UnknownEvaluator> {
         let Task { nodes, playouts, memory, seed, .. } = *self;
-        let budget = Budget { spent, nodes, playouts, memory, seed };
+        let budget = Budget { spent, nodes, playouts, memory, seed, seconds: None };
         Ok(self.method.searcher(knowledge)?.search(game, &self.state, self.role, &budget, monitor))
     }
 }

@@ -24,13 +24,15 @@
 
 mod axis;
 mod find;
+mod graph;
 mod grid;
 mod rows;
 mod svg;
 mod symbol;
 mod text;
+mod token;
 
-pub use svg::{escaped, svg};
+pub use svg::{Use, board_svg, escaped, svg};
 pub use text::{Ink, Span, Style, plain, text};
 
 use crate::study::Study;

@@ -1,4 +1,4 @@
-//! Chess endings: tables of up to five men with the exact distance to mate or to conversion.
+//! Chess endings: tables of up to five men with the exact distance to mate, to conversion or to zeroing.
 //!
 //! A [`Material`] names a table, an [`Index`] numbers its positions, [`build`] fills it by retrograde analysis out of the
 //! smaller tables, [`Tables`] answer questions about any position, [`verify`] derives everything again, and
@@ -17,6 +17,7 @@
 mod build;
 mod check;
 mod endings;
+mod find;
 mod index;
 mod material;
 mod space;
@@ -28,8 +29,9 @@ mod table;
 pub use build::{BuildError, Phase, Progress, build, build_all, memory};
 pub use check::{Counts, Mismatch, Statistics, count, statistics, verify};
 pub use endings::Endings;
+pub use find::{Filter, Finds, Found, Quest, find};
 pub use index::{Index, Placement};
 pub use material::{MOST_MEN, Material, MaterialError};
-pub use store::{KIND, file_name, identity, misstated, open, save};
+pub use store::{KIND, file_name, identity, misstated, open, open_in, save};
 pub use summary::{Longest, Side, Summary, Wins};
-pub use table::{Choice, Metric, Outcome, ProbeError, Table, Tables};
+pub use table::{Choice, FIFTY, Metric, Outcome, ProbeError, Ruling, Table, Tables};

@@ -27,13 +27,15 @@ mod edges;
 mod probe;
 mod race;
 mod space;
+mod store;
 mod verify;
 pub mod versus;
 
-pub use build::{Build, BuildError, Progress};
+pub use build::{Build, Progress};
 pub use probe::{Distance, Distances, OpenError, Summary};
 pub use race::Race;
 pub use space::{Space, Spec, Written, turned};
+pub use store::BuildError;
 pub use verify::Fault;
 
 /// The kind that stands in the header of a file.

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | 8 | the magic `LUDTABLE` |
 //! | 4 | the version of this format, [`VERSION`] |
-//! | 4 | the form: 0 raw, 1 compressed |
+//! | 4 | the form: 0 raw, 1 compressed, 2 small |
 //! | 4 | the size of a block before compression |
 //! | 4 | the length of the header text in the tail |
 //! | 8, 8 | where the tail begins, and how long it is; the file ends with it |
@@ -17,18 +17,22 @@
 //! | … | the tail: the [`Header`] as JSON, then for each block where it ends (8) and the XXH3 checksum of its stored bytes (8) |
 //!
 //! Entries of 4 or 2 bits are packed with the lowest bits first; a part begins with a fresh byte. The size of a block is a
-//! power of two. A raw block is stored as it is. A compressed block is LZ4 without a frame, or as it is where that would
-//! not be shorter (its stored length then equals its length). Every byte of a file is under a checksum.
+//! power of two. A raw block is stored as it is. A compressed block is LZ4 without a frame, a small one LZMA without a header (with no
+//! context bits and a dictionary of the block's length), or as it is where that would not be shorter (its stored length then equals its
+//! length). Every byte of a file is under a checksum.
 //!
 //! A [`Writer`] writes under another name (`.NAME.PID-N.partial`) and renames at the very end, after everything is on the
 //! disk: a file with its final name is whole. The writer holds a lock on its file, so what a dead writer left behind can
 //! be told from the file of a living one; [`clean`] and the next writer of the same table remove it.
 
 mod disk;
+mod pool;
 mod read;
 mod resident;
+mod small;
 mod write;
 
+pub use pool::Pool;
 pub use read::{Loaded, Table};
 pub use write::{Writer, clean, pack};
 
@@ -47,6 +51,8 @@ const HEAD: usize = 56;
 /// Small, because a random probe of a compressed table that is not in the cache decompresses a whole block.
 const COMPRESSED_BLOCK: u32 = 2 << 10;
 const RAW_BLOCK: u32 = 64 << 10;
+/// The larger, the smaller the file, and the longer the first look at a place takes.
+const SMALL_BLOCK: u32 = 16 << 10;
 
 /// What a table is. Stored in the file as JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -191,13 +197,15 @@ impl Header {
     }
 }
 
-/// How the blocks are stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How the blocks are stored, the largest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Form {
     /// As they are: the fastest to open and to read.
     Raw,
     /// LZ4, block by block, with random access through a cache.
     Compressed,
+    /// LZMA, block by block: a third to a half of LZ4, and the first look into a block takes a hundred times as long.
+    Small,
 }
 
 impl Form {
@@ -205,6 +213,7 @@ impl Form {
         match self {
             Form::Raw => RAW_BLOCK,
             Form::Compressed => COMPRESSED_BLOCK,
+            Form::Small => SMALL_BLOCK,
         }
     }
 }

@@ -200,7 +200,15 @@ impl Store {
 
     /// All chess tables of this metric that are there. They are opened when they are first asked for.
     pub fn chess(&self, metric: Metric) -> Tables {
-        let mut tables = Tables::new();
+        self.chess_in(metric, Tables::new())
+    }
+
+    /// The same; what is read of them is kept within about so many bytes.
+    pub fn chess_within(&self, metric: Metric, bytes: usize) -> Tables {
+        self.chess_in(metric, Tables::within(bytes))
+    }
+
+    fn chess_in(&self, metric: Metric, mut tables: Tables) -> Tables {
         for material in (3..=chess::MOST_MEN).flat_map(Material::all) {
             let path = self.chess_path(material, metric);
             if path.is_file() {

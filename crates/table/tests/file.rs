@@ -53,7 +53,7 @@ fn write(path: &Path, bits: u8, sizes: &[u64], form: Form) {
 fn what_is_written_is_read() {
     let folder = folder("read");
     let sizes = [20_001, 0, 1, 150_003, 0];
-    for form in [Form::Raw, Form::Compressed] {
+    for form in [Form::Raw, Form::Compressed, Form::Small] {
         for bits in [8, 4, 2] {
             let path = folder.join(format!("{form:?}-{bits}.table"));
             write(&path, bits, &sizes, form);
@@ -114,7 +114,7 @@ fn noticed(path: &Path) -> bool {
 #[test]
 fn every_flipped_byte_is_noticed() {
     let folder = folder("flips");
-    for form in [Form::Raw, Form::Compressed] {
+    for form in [Form::Raw, Form::Compressed, Form::Small] {
         let path = folder.join(format!("{form:?}"));
         write(&path, 4, &[9_001, 20_000, 3], form);
         let whole = fs::read(&path).unwrap();

@@ -30,4 +30,9 @@ proptest! {
     fn any_file_as_a_compressed_table(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         any_file(Form::Compressed, &bytes);
     }
+
+    #[test]
+    fn any_file_as_a_small_table(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        any_file(Form::Small, &bytes);
+    }
 }

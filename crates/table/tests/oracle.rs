@@ -2,7 +2,7 @@
 
 use game::random::Rng;
 use game::{Game, Names, Role};
-use native::chess::{Chess, Clock, Colour, Kind, Man, Position, Sheet};
+use native::chess::{Chess, Colour, Kind, Man, Position, Sheet};
 use native::chinese::{ChineseCheckers, State, Win, cell};
 use std::sync::{Arc, OnceLock};
 use table::chess::{Endings, Material, Metric, Tables, build_all};
@@ -184,7 +184,7 @@ fn what_is_not_known_is_not_said() {
 /// Without pawns a lone bishop or knight cannot win, so the clock cannot be set back with profit; two heavy men can give one.
 #[test]
 fn bishop_and_knight_run_out_of_time() {
-    let game = Chess::new(random("KBNk", 90, &mut Rng::new(1)), Clock::Quiet, 100);
+    let game = Chess::new(random("KBNk", 90, &mut Rng::new(1)), Sheet::Kqkr);
     let oracle = endings(Sheet::Chess);
     let mut rng = Rng::new(8);
     for _ in 0..300 {

@@ -41,6 +41,7 @@ const MAY_USE: &[(&str, &[Outside])] = &[
     ("search", &[Threads]),
     ("abstraction", &[]),
     ("plan", &[]),
+    ("chess", &[]),
     ("chinese", &[]),
     ("play", &[]),
     // Tables are files, and are built on all processors.
@@ -51,8 +52,17 @@ const MAY_USE: &[(&str, &[Outside])] = &[
     ("terminal", &[Clock, Environment, Output]),
     // A player thinks by the clock. Files it sees through `table` and `platform` only.
     ("agent", &[Clock, Threads]),
+    // Messages come and go by the clock, and secrets come from the environment. The network itself is its client's business.
+    ("fleet", &[Clock, Threads, Environment]),
     // Results are kept in a journal that knows the program they come from; whatever else is written goes through `platform`.
     ("host", &[Network, Clock, Threads, Files, Environment]),
+    // The conversation has a thread that reads and one that thinks, and moves have a time. Where lines come from and go to is said
+    // by the caller.
+    ("uci", &[Clock, Threads]),
+    // Long work has a thread of its own, so that Python hears Ctrl-C; files it sees through `library`, `table` and `platform`.
+    ("python", &[Clock, Threads]),
+    // A page is served to the browser, and matches go on meanwhile. Files go through `platform`.
+    ("studio", &[Network, Clock, Threads]),
 ];
 
 /// No crate sees more of the outside than it may. Tests are free.
@@ -142,6 +152,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/machine", "instructions that not every processor has"),
     ("crates/table", "instructions that not every processor has"),
     ("crates/lab", "instructions that not every processor has"),
+    ("crates/python", "arrays of Python over memory of ours"),
 ];
 
 /// Every crate forbids what it does not need.

@@ -5,7 +5,8 @@ use game::{Limit, Move, Names};
 use machine::{Engine, State};
 use native::chess::Step;
 use plan::Plan;
-use plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason, Way};
+use plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason, Way, Worth};
+use plan::words::Words;
 
 /// How positions and moves of a field are told.
 pub trait Told: Field {
@@ -99,6 +100,16 @@ impl<'a, F: Told> Drill<'a, F> {
         Some(format!("sentence {}: {}", number + 1, self.guide.plan().sentences().get(number)?))
     }
 
+    /// What the goal that was broken comes to after the better move, and after the one that was made.
+    fn measured(&self, reason: Reason, made: &Worth, best: &Worth) -> Option<String> {
+        let (Reason::Goal(goal), Worth::Open(made, _), Worth::Open(best, _)) = (reason, made, best) else {
+            return None;
+        };
+        let plan = self.guide.plan();
+        let (what, sign) = Words::new(&plan.board).measure(&plan.attributes, plan.goals.get(goal)?);
+        Some(format!(", {} instead of {} for {what}", sign * best.get(goal)?, sign * made.get(goal)?))
+    }
+
     /// A move of the person: where it leads, and what is to be said of it.
     pub fn judge(&mut self, choice: &Choice<F>, made: usize) -> (F::At, String) {
         self.made += 1;
@@ -108,7 +119,8 @@ impl<'a, F: Told> Drill<'a, F> {
             Some(reason) => {
                 self.broken += 1;
                 let why = self.sentence(reason).unwrap_or_default();
-                format!("{} breaks {why} Better: {}.", names[made], names[*best])
+                let by = self.measured(reason, &ways[made].worth, &ways[*best].worth).unwrap_or_default();
+                format!("{} breaks {why} Better: {}{by}.", names[made], names[*best])
             }
         };
         (ways[made].to.clone(), said)

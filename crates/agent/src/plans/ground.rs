@@ -2,7 +2,7 @@
 
 use super::{GameWords, ending};
 use crate::engines::{EngineChoice, load};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use game::random::Rng;
 use game::{Cancel, Names, Role, roles};
 use gdl::Rules;
@@ -11,8 +11,10 @@ use machine::{Engine, State};
 use native::chess::Position;
 use plan::chess::Ending;
 use plan::listed::{ListError, Listed, Vocabulary, list};
-use plan::scene::Scene;
-use plan::{Plan, check};
+use plan::movers::Movers;
+use plan::scene::{Board, Scene};
+use plan::stages::find::Played;
+use plan::{Plan, Subject, check};
 use platform::{Interrupted, folders, memory};
 use std::path::Path;
 use study::Study;
@@ -135,11 +137,82 @@ pub fn listing(
     let name = folders::file_name(&sheet.name);
     let listed = list(&name, &engine, &findings, role, &options, cancel).map_err(|error| match error {
         ListError::Stopped => anyhow::Error::new(Interrupted(format!("{name} is not listed, and nothing is kept"))),
-        ListError::Solve(SolveError::Memory { .. }) if limit.is_none() => anyhow::Error::new(error)
-            .context(format!("{name} cannot be listed (--memory MiB sets the limit on memory)")),
+        ListError::Solve(SolveError::Memory { .. }) => anyhow::Error::new(error).context(format!(
+            "{name} cannot be listed: it has too many positions for the memory (--memory MiB sets the limit; of chess, endings such as `ludens plan build KRK` have plans)"
+        )),
         error => anyhow::Error::new(error).context(format!("there is no plan for {name}")),
     })?;
     Ok(Listing { engine, listed })
+}
+
+/// Where the positions of a plan come from.
+pub struct Under<'a> {
+    /// The rules, where the library does not have them.
+    pub game: Option<&'a str>,
+    /// The folder of tables.
+    pub folder: Option<&'a Path>,
+    /// The most memory, in MiB.
+    pub limit: Option<u64>,
+    /// Ends it early.
+    pub cancel: &'a Cancel,
+}
+
+/// What is under way.
+pub enum Step<'a> {
+    /// A table is built.
+    Table(Material, &'a chess::Progress),
+    /// Games are played: so many parts of so many are done.
+    Play(usize, usize),
+}
+
+/// Plays by the stages of a plan, so many plies ahead, from its positions that can be won.
+///
+/// # Errors
+/// When the plan has no stages, its positions cannot be listed any more, or it was cancelled.
+pub fn play_stages(
+    plan: &Plan,
+    plies: &[usize],
+    under: &Under<'_>,
+    tell: &mut dyn FnMut(Step<'_>),
+) -> Result<Vec<Played>> {
+    let name = super::name(plan);
+    let stages = plan
+        .stages
+        .as_ref()
+        .with_context(|| format!("the plan of {name} has no stages; `ludens plan build {name}` makes one with them"))?;
+    let mut world = match ending(plan)? {
+        Some((material, metric)) => {
+            let tables = tables(material, metric, under.folder, under.limit, under.cancel, &mut |men, step| {
+                tell(Step::Table(men, step))
+            })?;
+            plan::chess::world(material, metric, &tables)?
+        }
+        None => {
+            let (sheet, rules) = super::rules_of(plan, under.game)?;
+            let Subject::Game { role, .. } = &plan.subject else { bail!("the plan is for no game") };
+            listing(&sheet, &rules, Some(role), under.limit, under.cancel)?.listed.world
+        }
+    };
+    let names = |board: &Board| {
+        let things: Vec<String> = board.things.iter().map(|thing| thing.name.clone()).collect();
+        (things, board.cells.clone(), board.counters.clone())
+    };
+    ensure!(
+        names(&world.board) == names(&plan.board),
+        "the positions of {name} are read in another way than by this plan; `ludens plan build {name}` makes one anew"
+    );
+    world.board = plan.board.clone();
+    let movers = Movers::from_written(&plan.board, &plan.movers).context("the plan is damaged; build it again")?;
+    let values = stages.values(&world, &movers);
+    let settings = plan::stages::find::Settings { plies: plies.to_vec(), ..Default::default() };
+    let played = stages.play(&world, &values, &settings, &mut |done, all| {
+        tell(Step::Play(done, all));
+        !under.cancel.is_cancelled()
+    });
+    if under.cancel.is_cancelled() {
+        bail!(Interrupted("the play by stages was not finished".to_string()));
+    }
+    Ok(played)
 }
 
 /// The proof of a game's plan again, from the plan and the rules alone.

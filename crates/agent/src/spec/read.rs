@@ -1,7 +1,10 @@
 //! Players as people write them, `KIND:NAME=VALUE,…`: reading them, and saying what is wrong.
 
+use super::chess::ChessSpec;
 use super::chinese::{RoschkeSpec, TableSearchSpec};
-use super::{AlphaBetaSpec, KINDS, Method, MoveLimits, PlayerSpec, PortfolioSpec, RuleSpec, UctSpec};
+use super::fleet::FleetSpec;
+use super::program::{OPTION, ProgramSpec};
+use super::{AlphaBetaSpec, KINDS, Method, MoveLimits, PlayerSpec, PortfolioSpec, RuleSpec, SettingInfo, UctSpec};
 use anyhow::{Result, anyhow, bail};
 use std::fmt::Display;
 use std::str::FromStr;
@@ -85,7 +88,7 @@ impl<'a> Written<'a> {
         })
     }
 
-    fn threads(&self) -> Result<Option<usize>> {
+    pub fn threads(&self) -> Result<Option<usize>> {
         Ok(self.number("threads", 1, 256)?.map(|threads| threads as usize))
     }
 
@@ -150,7 +153,10 @@ impl FromStr for PlayerSpec {
         };
         let written = Written { kind: kind.name, ..written };
         for (name, _) in &written.values {
-            if !kind.settings.iter().any(|setting| setting.name == name) {
+            let is_option = name.len() > OPTION.len() && name.starts_with(OPTION);
+            let is_known =
+                |setting: &SettingInfo| setting.name == name || is_option && setting.name.starts_with(OPTION);
+            if !kind.settings.iter().any(is_known) {
                 let names: Vec<&str> = kind.settings.iter().map(|setting| setting.name).collect();
                 let hint =
                     if names.is_empty() { "it has no settings".into() } else { format!("it has {}", names.join(", ")) };
@@ -166,8 +172,10 @@ impl FromStr for PlayerSpec {
             "monte-carlo" => Method::MonteCarlo,
             "greedy" => Method::Greedy { heuristic: written.value("heuristic")? },
             "plan" => Method::Plan { file: written.value("file")? },
+            "chess" => Method::Chess(ChessSpec::read(&written)?),
             "roschke" => Method::Roschke(RoschkeSpec::read(&written)?),
             "table-search" => Method::TableSearch(TableSearchSpec::read(&written)?),
+            "fleet" => Method::Fleet(FleetSpec::read(&written)?),
             "random" => Method::Random,
             "legal" => Method::Legal,
             "human" => Method::Human,
@@ -175,6 +183,8 @@ impl FromStr for PlayerSpec {
                 Some(url) => Method::Remote { url },
                 None => bail!("a remote player has an address: http://HOST:PORT"),
             },
+            "uci" => Method::Uci(ProgramSpec::read(&written)?),
+            "xboard" => Method::Xboard(ProgramSpec::read(&written)?),
             // A test reads every kind of the list.
             other => bail!("the kind {other} is listed but cannot be read"),
         };

@@ -3,7 +3,7 @@
 //! A build that is not finished is kept beside its table: whoever is interrupted, or killed, goes on from the last save. The file has
 //! the checksums and the identity of a table, so what is damaged or belongs elsewhere is noticed.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, anyhow, bail, ensure};
 use game::Cancel;
 use platform::{folders, memory};
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ pub const UNFINISHED: &str = "part";
 pub struct Building<'a> {
     /// The most memory to use, in bytes.
     pub budget: u64,
-    /// Whether it is stored compressed.
-    pub compress: bool,
+    /// How it is stored.
+    pub form: Form,
     /// Whether what an earlier build has kept is left alone.
     pub is_anew: bool,
     /// How often what is done is kept, in seconds; what suits, if nothing is said.
@@ -50,21 +50,9 @@ impl Building<'_> {
         let mut unfinished = Unfinished::new(path, self.save_every);
         let earlier = if self.is_anew { None } else { unfinished.take_up(&name, budget, tell) };
         let resumed = earlier.is_some();
-        let mut build = match earlier.map_or_else(|| Build::new(spec, budget), Ok) {
-            Ok(build) => build,
-            Err(BuildError::Memory { needed, fits_from, .. }) => {
-                let section =
-                    fits_from.map(|start| format!("; the section from start {start} on would fit (--start {start})"));
-                bail!(
-                    "building {name} needs {} of memory, and {} may be used (--memory MiB sets the limit){}",
-                    memory::size(needed),
-                    memory::size(budget),
-                    section.unwrap_or_default()
-                );
-            }
-            Err(error) => return Err(error.into()),
-        };
-        folders::writable(folder, (!self.compress).then_some(build.space().entries()))?;
+        let mut build =
+            earlier.map_or_else(|| Build::new(spec, budget), Ok).map_err(|error| not_begun(error, &name, budget))?;
+        folders::writable(folder, (self.form == Form::Raw).then_some(build.space().entries()))?;
         let before = share(&build);
         loop {
             let built = build.run(&mut |step| {
@@ -88,10 +76,24 @@ impl Building<'_> {
             }
         }
         file::clean(folder);
-        build.write(path, if self.compress { Form::Compressed } else { Form::Raw })?;
+        build.write(path, self.form)?;
         unfinished.remove();
         Ok(resumed)
     }
+}
+
+/// Why a table cannot be built in so many bytes, with a way out.
+pub(super) fn not_begun(error: BuildError, name: &str, budget: u64) -> anyhow::Error {
+    let BuildError::Memory { needed, fits_from, .. } = error else { return error.into() };
+    let way = match fits_from {
+        Some(start) => format!("the section from start {start} on would fit (--start {start})"),
+        None => "take fewer pieces or a smaller board".to_string(),
+    };
+    anyhow!(
+        "building {name} needs {} of memory, and {} may be used (--memory MiB sets the limit); {way}",
+        memory::size(needed),
+        memory::size(budget)
+    )
 }
 
 /// Which part of the placements is decided.

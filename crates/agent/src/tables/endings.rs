@@ -3,12 +3,16 @@
 
 use super::making::{beside_or_in, metric_of};
 use anyhow::{Context, Result, anyhow, ensure};
+use chess::weights::Weights;
+use chess::{Engine, Force, Reading, Settings};
 use native::chess::{Position, Step};
 use platform::folders;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use table::chess::{KIND, Material, Metric, Outcome, ProbeError, Tables};
 use table::file;
+use table::store::Store;
 
 /// The tables that were needed so far, and where to look for others.
 pub struct Asker {
@@ -23,6 +27,23 @@ pub struct Asker {
     pub metric: Metric,
     tables: Tables,
     looked: BTreeSet<Material>,
+}
+
+/// How to have tables for parts of positions.
+const ALL_TABLES: &str = "`ludens table all chess --pieces 4`";
+
+/// What a position with more men than a table has is judged by.
+pub struct Parts {
+    /// The position.
+    pub position: Position,
+    /// Its men.
+    pub men: String,
+    /// What each part says.
+    pub readings: Vec<Reading>,
+    /// What it is worth to white, in hundredths of a pawn, without searching.
+    pub value: i32,
+    /// Whether weights were learned for these men.
+    pub learned: bool,
 }
 
 /// A position as it was given.
@@ -92,30 +113,81 @@ impl Asker {
     /// When it is no position, or of other men, or its table is missing or damaged.
     pub fn take(&mut self, fen: &str) -> Result<Given> {
         let position = Position::from_fen(fen).with_context(|| format!("the position {fen:?}"))?;
+        if position.castling.any() {
+            return Err(ProbeError::Castling).with_context(|| format!("the position {fen:?}"));
+        }
         let (material, _) = Material::of(&position)?;
+        self.open(material)?;
+        let number = fen.split_whitespace().nth(5).and_then(|word| word.parse().ok());
+        Ok(Given { position, material, number: number.unwrap_or(1u64).max(1) })
+    }
+
+    /// Opens the table of these men and of all that can follow, as far as they are there. Its own must be.
+    ///
+    /// # Errors
+    /// When other men are wanted, or the table is missing or damaged.
+    pub fn open(&mut self, material: Material) -> Result<()> {
         if let Some(named) = self.named {
             ensure!(named == material, "the men of the position are those of {material}, not of {named}");
+        }
+        if self.looked.contains(&material) {
+            return Ok(());
         }
         for needed in material.needs().into_iter().chain([material]).filter(|material| !material.bare()) {
             if self.looked.contains(&needed) {
                 continue;
             }
-            let own = self.file.as_deref().filter(|_| self.named == Some(needed)).map(Path::to_path_buf);
-            let path = own.or_else(|| beside_or_in(self.file.as_deref(), &self.folder, needed, self.metric));
-            match path {
+            match self.path(needed) {
                 Some(path) => self.tables.add(table::chess::open(&path, needed, self.metric)?),
                 None if needed == material => return Err(self.missing(material)),
                 None => continue,
             }
             self.looked.insert(needed);
         }
-        let number = fen.split_whitespace().nth(5).and_then(|word| word.parse().ok());
-        Ok(Given { position, material, number: number.unwrap_or(1u64).max(1) })
+        Ok(())
+    }
+
+    /// The file of a table, if it is there.
+    fn path(&self, material: Material) -> Option<PathBuf> {
+        let own = self.file.as_deref().filter(|_| self.named == Some(material)).map(Path::to_path_buf);
+        own.or_else(|| beside_or_in(self.file.as_deref(), &self.folder, material, self.metric))
+    }
+
+    /// Whether there is a table of these men.
+    pub fn is_there(&self, material: Material) -> bool {
+        self.looked.contains(&material) || self.path(material).is_some()
+    }
+
+    /// The tables that were opened so far.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// What a position of six to ten men is judged by: its parts that have a table. `None` where it has another number of men,
+    /// or tables that do not count to mate are asked for.
+    ///
+    /// # Errors
+    /// When it is no position, or none of its parts has a table.
+    pub fn parts(&self, fen: &str) -> Result<Option<Parts>> {
+        let position = Position::from_fen(fen).with_context(|| format!("the position {fen:?}"))?;
+        if !(6..=10).contains(&position.count()) || self.metric != Metric::Mate || self.named.is_some() {
+            return Ok(None);
+        }
+        let tables = Arc::new(Store::new(&self.folder).chess_within(Metric::Mate, 768 << 20));
+        let mut engine = Engine::new(Settings::default(), Some(tables));
+        engine.set_position(position, &[]);
+        let (readings, value) = engine.explain();
+        let force = Force::of(&position);
+        let folder = self.folder.display();
+        ensure!(!readings.is_empty(), "no part of {force} has a table in {folder}; {} builds some", ALL_TABLES);
+        let classes = readings.iter().map(|reading| reading.men.as_str());
+        let learned = Weights::built_in().find(&force, classes).is_some();
+        Ok(Some(Parts { position, men: force.to_string(), readings, value, learned }))
     }
 
     /// How to build what is missing.
     pub fn way(&self, material: Material) -> String {
-        let metric = if self.metric == Metric::Mate { "" } else { " --metric dtc" };
+        let metric = self.metric.option();
         format!("`ludens table build chess {material}{metric}{}`", self.option)
     }
 

@@ -17,8 +17,8 @@ pub struct Making<'a> {
     pub folder: PathBuf,
     /// What is counted.
     pub metric: Metric,
-    /// Whether those that are asked for are stored compressed.
-    pub compress: bool,
+    /// How those that are asked for are stored.
+    pub form: Form,
     /// Whether those that are asked for are built anew.
     pub force: bool,
     /// The most memory to use, in MiB.
@@ -77,7 +77,81 @@ impl Task {
     }
 }
 
+/// What building would cost.
+#[derive(Clone, Serialize, Debug)]
+pub struct Cost {
+    /// How many tables there are to be built.
+    pub tables: usize,
+    /// Their entries.
+    pub entries: u64,
+    /// The seconds that it takes, about, at the speed of this machine at this moment; not told where it takes no time.
+    pub seconds: Option<f64>,
+    /// The bytes of memory that the largest of them takes.
+    pub memory: u64,
+    /// The bytes of memory that may be used.
+    pub memory_limit: u64,
+    /// The bytes that their files take, about.
+    pub disk: u64,
+    /// The bytes that are free there, where the system tells.
+    pub disk_free: Option<u64>,
+}
+
+/// So many entries take no time that somebody would ask for.
+const QUICK: u64 = 50_000_000;
+/// What is built to measure the speed: 1.7 million entries, like all larger tables in blocks of pairs of kings.
+const MEASURE: &str = "KRRK";
+/// How much of its entries' bytes a table takes, about: the mean over all tables of three and four men, and some more.
+fn shrinks_to(form: Form) -> f64 {
+    match form {
+        Form::Raw => 1.0,
+        Form::Compressed => 0.5,
+        Form::Small => 0.25,
+    }
+}
+
 impl Making<'_> {
+    /// What it would cost to build tables and all that they need. The speed is measured by building a small table, where
+    /// there is much to do.
+    ///
+    /// # Errors
+    /// When that cannot be built.
+    pub fn cost(&self, asked: &[Material]) -> Result<Cost> {
+        let tasks = self.tasks(asked);
+        let open: Vec<&Task> = tasks.iter().filter(|task| !task.path.is_file() || self.force && task.asked).collect();
+        let entries = open.iter().map(|task| entries(task.material)).sum();
+        Ok(Cost {
+            tables: open.len(),
+            entries,
+            seconds: if entries > QUICK { Some(entries as f64 * self.seconds_an_entry()?) } else { None },
+            memory: open.iter().map(|task| needed(task.material)).max().unwrap_or(0),
+            memory_limit: memory::budget(self.memory),
+            disk: self.disk(entries),
+            disk_free: folders::free(&self.folder),
+        })
+    }
+
+    /// How long an entry takes at the moment, with counting and storing it.
+    fn seconds_an_entry(&self) -> Result<f64> {
+        let material = Material::parse(MEASURE)?;
+        let mut tables = Tables::new();
+        for needed in material.needs() {
+            tables.add(chess::build(needed, self.metric, &tables, &mut |_| true)?);
+        }
+        let began = Instant::now();
+        let table = chess::build(material, self.metric, &tables, &mut |_| !self.cancel.is_cancelled());
+        let table = match table {
+            Err(BuildError::Stopped) => bail!("stopped before anything was built"),
+            table => table?,
+        };
+        chess::statistics(&table)?;
+        Ok(began.elapsed().as_secs_f64() / entries(material) as f64)
+    }
+
+    /// The bytes that so many entries take in files, about.
+    fn disk(&self, entries: u64) -> u64 {
+        (entries as f64 * shrinks_to(self.form)) as u64
+    }
+
     /// Builds tables and all that they need, as far as they are not there, and tells how far it is.
     ///
     /// # Errors
@@ -108,8 +182,8 @@ impl Making<'_> {
         }
         let folder = self.folder.join(KIND);
         if !open.is_empty() {
-            let bytes = open.iter().map(|task| 2 * chess::Index::new(task.material).len()).sum();
-            folders::writable(&folder, (!self.compress).then_some(bytes))?;
+            let all = open.iter().map(|task| entries(task.material)).sum();
+            folders::writable(&folder, Some(self.disk(all)))?;
         }
         file::clean(folder);
         let size = |task: &Task| chess::Index::new(task.material).len() as f64;
@@ -142,11 +216,11 @@ impl Making<'_> {
         tasks
     }
 
-    /// A table that is there is stored again where it is to be compressed and is not; also says what was done.
+    /// A table that is there is stored again where it is to be smaller; also says what was done.
     fn squeezed(&self, table: chess::Table, task: &Task) -> Result<(chess::Table, &'static str)> {
-        let raw = table.file().filter(|file| self.compress && task.asked && file.form() == Form::Raw);
-        let Some(file) = raw else { return Ok((table, "there")) };
-        file.store_as(Form::Compressed)?;
+        let larger = table.file().filter(|file| task.asked && file.form() < self.form);
+        let Some(file) = larger else { return Ok((table, "there")) };
+        file.store_as(self.form)?;
         drop(table);
         Ok((chess::open(&task.path, task.material, self.metric)?, "compressed"))
     }
@@ -179,9 +253,8 @@ impl Making<'_> {
             Err(error) => return Err(error.into()),
         };
         let statistics = chess::statistics(&table)?;
-        let form = if self.compress { Form::Compressed } else { Form::Raw };
         folders::make_for(&task.path)?;
-        chess::save(&table, &statistics, &task.path, form)?;
+        chess::save(&table, &statistics, &task.path, self.form)?;
         // From here on the file is asked, so that the memory of the builder is free for the next table.
         drop(table);
         let table = chess::open(&task.path, task.material, metric)?;
@@ -189,6 +262,11 @@ impl Making<'_> {
         tables.add(table);
         Ok(made)
     }
+}
+
+/// How many entries a table has.
+fn entries(material: Material) -> u64 {
+    2 * chess::Index::new(material).len()
 }
 
 /// The memory that building takes, with the smaller tables, which may have to be unpacked.
@@ -209,11 +287,13 @@ fn checked(path: &Path, material: Material, metric: Metric) -> Result<chess::Tab
 /// How much of the work on a table is done, roughly: layers that nothing is decided in any more are not foreseen.
 fn share(step: &chess::Progress) -> f64 {
     let part = step.done as f64 / step.total.max(1) as f64;
-    match step.phase {
+    let (pass, passes) = step.pass;
+    let part = match step.phase {
         Phase::First => 0.3 * part,
-        Phase::Layer(_) => 0.3 + 0.6 * part,
-        Phase::Pack => 0.9 + 0.1 * part,
-    }
+        Phase::Layer(_) => 0.3 + 0.7 * part,
+        Phase::Pack => return 0.9 + 0.1 * part,
+    };
+    0.9 * (f64::from(pass) + part) / f64::from(passes)
 }
 
 /// What a table of chess counts.
@@ -251,7 +331,7 @@ pub fn verify(
     let mut tables = Tables::new();
     for next in material.next() {
         let found = beside_or_in(Some(path), &folder, next, metric).with_context(|| {
-            let option = if metric == Metric::Mate { "" } else { " --metric dtc" };
+            let option = metric.option();
             let folder = folders::option(given);
             format!(
                 "verifying {material} needs the table of {next}; `ludens table build chess {next}{option}{folder}` builds it"

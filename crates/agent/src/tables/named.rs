@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 use platform::folders;
 use std::path::{Path, PathBuf};
+use table::chess::{Material, Metric, file_name};
 use table::file::{Form, Header, Table};
 use table::oracle::Family;
 use table::store::ENDING;
@@ -25,9 +26,9 @@ pub fn find(name: &str, given: Option<&Path>) -> Result<Meant> {
         return Ok(Meant { path: as_path.to_path_buf(), by_name: false });
     }
     let folder = folders::tables(given)?;
-    let chess = table::chess::Material::parse(name).map(|material| material.to_string());
+    let chess = Material::parse(name);
     let mut names = vec![name.to_string(), name.to_ascii_lowercase()];
-    names.extend(chess.into_iter().flat_map(|name| ["dtm", "dtc"].map(|metric| format!("{name}.{metric}"))));
+    names.extend(chess.into_iter().flat_map(|name| Metric::ALL.map(|metric| file_name(name, metric))));
     for name in &names {
         for kind in [".", "chess", "chinese-checkers", "solved"] {
             let folder = folder.join(kind);
@@ -112,6 +113,7 @@ pub fn form_name(form: Form) -> &'static str {
     match form {
         Form::Raw => "raw",
         Form::Compressed => "compressed",
+        Form::Small => "small",
     }
 }
 

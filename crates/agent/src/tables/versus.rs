@@ -1,9 +1,9 @@
 //! Tables of Chinese checkers for two, pieces against pieces: built, and found for a position.
 
-use super::chinese::cells;
+use super::chinese::{cells, not_begun};
 use anyhow::{Context, Result, bail, ensure};
 use game::Cancel;
-use platform::{folders, memory};
+use platform::folders;
 use std::path::{Path, PathBuf};
 use table::chinese::Progress;
 use table::chinese::versus::{Build, BuildError, Outcome, Spec, Versus};
@@ -30,15 +30,7 @@ pub fn build(
     let name = spec.name();
     let folder = path.parent().unwrap_or(path);
     folders::writable(folder, None)?;
-    let mut build = match Build::new(spec, budget) {
-        Ok(build) => build,
-        Err(BuildError::Memory { needed, .. }) => bail!(
-            "building {name} needs {} of memory, and {} may be used (--memory MiB sets the limit); take fewer pieces or a smaller board",
-            memory::size(needed),
-            memory::size(budget)
-        ),
-        Err(error) => return Err(error.into()),
-    };
+    let mut build = Build::new(spec, budget).map_err(|error| not_begun(error, &name, budget))?;
     folders::writable(folder, (form == Form::Raw).then_some(2 * build.space().entries()))?;
     let built = build.run(&mut |step| {
         tell(&step);

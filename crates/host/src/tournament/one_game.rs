@@ -93,13 +93,33 @@ impl Tournament<'_> {
 
     /// Plays one game. Whoever is elsewhere has one match at a time; one that is still busy is asked again a few times.
     pub fn play(&self, pairing: &Pairing, broken: &Cancel) -> Result<Outcome> {
+        let plan = self.plan;
+        let name = plan.out.as_ref().map(|out| out.display().to_string());
+        self.play_kept(pairing, broken, name, &mut |id, record| match (&plan.out, plan.records) {
+            (Some(folder), true) => {
+                let folder = folder.join("matches");
+                std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+                save(&folder.join(format!("{id}.json")), record)
+            }
+            _ => Ok(()),
+        })
+    }
+
+    /// The same in a tournament of this name; `keep` gets the record of the match, and what the match is called.
+    pub fn play_kept(
+        &self,
+        pairing: &Pairing,
+        broken: &Cancel,
+        name: Option<String>,
+        keep: &mut dyn FnMut(&str, &MatchRecord) -> Result<()>,
+    ) -> Result<Outcome> {
         let stop = || broken.is_cancelled() || self.cancel.is_cancelled();
         let mut places: Vec<&str> = pairing.seats.iter().filter_map(|&who| self.places[who].as_deref()).collect();
         places.sort_unstable();
         places.dedup();
         let Some(_reserved) = self.busy.take(&places, &stop) else { return Ok(Outcome::Cancelled) };
         for pause in PAUSES {
-            let outcome = self.play_once(pairing, &stop)?;
+            let outcome = self.play_once(pairing, &stop, name.clone(), keep)?;
             let Outcome::PlayerBusy(why) = outcome else { return Ok(outcome) };
             let Some(pause) = pause else { return Ok(Outcome::PlayerBusy(why)) };
             let until = Instant::now() + pause;
@@ -133,7 +153,13 @@ impl Tournament<'_> {
         Ok(players)
     }
 
-    fn play_once(&self, pairing: &Pairing, stop: &dyn Fn() -> bool) -> Result<Outcome> {
+    fn play_once(
+        &self,
+        pairing: &Pairing,
+        stop: &dyn Fn() -> bool,
+        name: Option<String>,
+        keep: &mut dyn FnMut(&str, &MatchRecord) -> Result<()>,
+    ) -> Result<Outcome> {
         let game = &self.games[pairing.game];
         if stop() {
             return Ok(Outcome::Cancelled);
@@ -155,7 +181,7 @@ impl Tournament<'_> {
             most: plan.most,
             game: game_title(&game.sheet),
             url: game_url(&game.sheet),
-            tournament: plan.out.as_ref().map(|out| out.display().to_string()),
+            tournament: name,
             more: more(&game.sheet, &game.rules),
         };
         let began = Instant::now();
@@ -174,11 +200,7 @@ impl Tournament<'_> {
         if stop() && record.is_completed != Some(true) {
             return Ok(Outcome::Cancelled);
         }
-        if let (Some(folder), true) = (&plan.out, plan.records) {
-            let folder = folder.join("matches");
-            std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-            save(&folder.join(format!("{}.json", setup.id)), &record)?;
-        }
+        keep(&setup.id, &record)?;
         let played = self.played(key, pairing, &record, began.elapsed().as_secs_f64());
         Ok(Outcome::Played(Box::new(played)))
     }

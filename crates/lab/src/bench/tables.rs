@@ -82,6 +82,8 @@ const KQKR: Case = Case {
 };
 const KQKR_COMPRESSED: Case =
     Case { what: "the same, compressed", order: "chess KQKR compressed", aim: None, others: "" };
+const KQKR_SMALLEST: Case =
+    Case { what: "the same, as small as can be", order: "chess KQKR smallest", aim: None, others: "" };
 const ALL: Case = Case { what: "all 35 of 3 and 4 men", order: "all 4", aim: Some(300.0), others: "" };
 const FIVE: [Case; 2] = [
     Case { what: "KRRKR alone", order: "chess KRRKR", aim: Some(100.0), others: "syzygy1/tb 77 s (user)" },
@@ -117,7 +119,9 @@ pub fn run(args: &BenchTablesArgs, command: RunCommand<'_>, out: Out<'_>) -> Res
 fn measure(args: &BenchTablesArgs, folder: &Path, out: Out<'_>) -> Result<Answer> {
     let small = folder.join("small");
     let compressed = folder.join("compressed");
-    let mut cases: Vec<(Case, PathBuf)> = vec![(KQKR, small.clone()), (KQKR_COMPRESSED, compressed.clone())];
+    let smallest = folder.join("smallest");
+    let mut cases: Vec<(Case, PathBuf)> =
+        vec![(KQKR, small.clone()), (KQKR_COMPRESSED, compressed.clone()), (KQKR_SMALLEST, smallest.clone())];
     cases.push((CHINESE_SMALL, small.clone()));
     if args.full {
         cases.push((ALL, folder.join("all")));
@@ -150,7 +154,7 @@ fn measure(args: &BenchTablesArgs, folder: &Path, out: Out<'_>) -> Result<Answer
             "aim_cpu_seconds": case.aim, "others": case.others }),
         );
     }
-    let probes = probes(&small, &compressed, args)?;
+    let probes = probes(&small, [&compressed, &smallest], args)?;
     if args.json {
         let report = json!({ "version": env!("CARGO_PKG_VERSION"), "clock": meter::clock(),
             "threads": std::thread::available_parallelism().map(usize::from).ok(), "builds": builds, "probes": probes });
@@ -215,7 +219,11 @@ fn one(order: &str, folder: &Path, command: RunCommand<'_>, out: Out<'_>) -> Res
         "chinese" => vec!["table".into(), "build".into(), "chinese-checkers".into(), "--pieces".into()],
         other => bail!("{other:?} cannot be measured"),
     };
-    line.extend(words.map(|word| if word == "compressed" { "--compress".to_string() } else { word.to_string() }));
+    line.extend(words.map(|word| match word {
+        "compressed" => "--compress".to_string(),
+        "smallest" => "--small".to_string(),
+        word => word.to_string(),
+    }));
     line.extend(["--json".to_string(), "--folder".to_string(), folder.display().to_string()]);
     let watch = Stopwatch::start();
     command(&line)?;
@@ -229,11 +237,16 @@ const POSITIONS: usize = 1 << 16;
 /// What raw and compressed tables are meant to answer a second.
 const AIMS: (f64, f64) = (5e6, 1e6);
 
-fn probes(raw: &Path, compressed: &Path, args: &BenchTablesArgs) -> Result<Vec<Value>> {
+fn probes(raw: &Path, [compressed, smallest]: [&Path; 2], args: &BenchTablesArgs) -> Result<Vec<Value>> {
     let mut rows = Vec::new();
     let kqkr = Material::parse("KQKR")?;
     let positions = positions(kqkr);
-    for (what, folder, aim) in [("KQKR, raw", raw, AIMS.0), ("KQKR, compressed", compressed, AIMS.1)] {
+    let chess = [
+        ("KQKR, raw", raw, AIMS.0),
+        ("KQKR, compressed", compressed, AIMS.1),
+        ("KQKR, as small as can be", smallest, AIMS.1),
+    ];
+    for (what, folder, aim) in chess {
         let tables = Store::new(folder).chess(Metric::Mate);
         let rate = rate(args.seconds, &positions, |position| won(&tables, position));
         rows.push(json!({ "what": what, "per_second": rate, "aim": aim, "others": PROBE_OTHERS }));

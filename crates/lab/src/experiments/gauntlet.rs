@@ -4,7 +4,7 @@ use crate::args::seconds;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use host::Players;
-use host::tournament::{self, Plan, Progress};
+use host::tournament::{Place, Plan, Progress, play_some_at};
 use platform::save;
 use std::path::PathBuf;
 use terminal::{Answer, Out};
@@ -80,6 +80,9 @@ pub struct GauntletArgs {
     /// Seconds for each move
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     pub play: f64,
+    /// Let the workers of a fleet play (`ludens worker`): nats://HOST:4222 or tls://HOST:4222
+    #[arg(long, value_name = "URL")]
+    pub fleet: Option<String>,
     /// The seed
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -93,7 +96,7 @@ pub struct GauntletArgs {
 
 /// Below the help of the command.
 pub const GAUNTLET_HELP: &str = "\
-One match at a time, because both players use all processors. Exit status 1 if the default player has fewer points than \
+One match at a time, because both players use all processors; with --fleet as many as there are workers, of the same version. Exit status 1 if the default player has fewer points than \
 we are out for: against plain UCT 60% in all and 40% in every game, against random play 99%. Writes games.jsonl, \
 standings.json, standings.csv and report.md. An interrupted run goes on where it ended.
 
@@ -123,7 +126,9 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
         fresh: args.fresh,
     };
     let mut shown = terminal::Progress::new();
-    let standings = tournament::play(&plan, &Players::default(), &interrupt.cancel(), &mut |progress| {
+    let queue = args.fleet.as_deref().map(fleet::queue::Queue::at).transpose()?;
+    let place = queue.as_ref().map_or(Place::Here, Place::Fleet);
+    let mut tell = |progress: Progress| {
         match progress {
             Progress::GoingOn { played, .. } => {
                 writeln!(out, "going on with {played} games played before (`--fresh` begins anew)")?;
@@ -131,10 +136,19 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
             Progress::Games { done, of } => {
                 shown.fraction(done as f64 / of as f64, |seconds| format!("{done} of {of} games, {seconds:.0} s"));
             }
+            Progress::Fleet { waiting, at_work, workers } => {
+                shown.at(|seconds| {
+                    format!("{workers} workers so far, {at_work} games at hand, {waiting} waiting, {seconds:.0} s")
+                });
+            }
             Progress::Saved { .. } => {}
         }
         Ok(())
-    })?;
+    };
+    let (standings, missing) = play_some_at(&place, &plan, &Players::default(), &interrupt.cancel(), &mut tell)?;
+    if let Some(missing) = missing {
+        return Err(missing.into());
+    }
     drop(shown);
     let text = standings.text();
     write!(out, "{text}")?;

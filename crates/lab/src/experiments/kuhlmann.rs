@@ -3,6 +3,9 @@
 //!
 //! The heuristic player has one role, the roles in turn; all others search exhaustively. Both look at the same number of
 //! states for a move, so that a busy machine changes nothing. How often each role wins by chance is measured first.
+//!
+//! With `--fleet` the paper's distributed player is repeated: all heuristics that are found, shared out among many workers of which some search
+//! to the end, against the single best heuristic; each worker looks at as many states as the single player.
 
 use crate::args::KuhlmannArgs;
 use agent::{EngineCache, EngineChoice, engines};
@@ -82,6 +85,18 @@ pub struct Played {
     steps: usize,
     /// Moves that had to be replaced.
     faults: usize,
+    /// The fleet that had the role, if it was one.
+    #[serde(default)]
+    fleet: Option<String>,
+}
+
+/// The fleet that plays, as it is written.
+fn fleet(args: &KuhlmannArgs) -> Option<String> {
+    let place = args.fleet.as_ref()?;
+    let workers = args.workers;
+    let place = if place.is_empty() { format!("threads={workers}") } else { format!("url={place},threads=0") };
+    let choose = if args.deepest { ",choose=deepest" } else { "" };
+    Some(format!("fleet:crew=heuristics,{place},workers={workers},nodes={}{choose}", args.nodes))
 }
 
 /// Wins and ties of a role.
@@ -104,8 +119,9 @@ struct Stage {
 
 /// Runs the experiment.
 pub fn run(args: &KuhlmannArgs, out: Out<'_>) -> Result<Answer> {
-    let folder = args.lab.out("kuhlmann");
-    let fits = |played: &Played| (played.nodes, played.seed) == (args.nodes, args.seed);
+    let folder = args.lab.out(if args.fleet.is_some() { "kuhlmann-fleet" } else { "kuhlmann" });
+    let own = fleet(args);
+    let fits = |played: &Played| (played.nodes, played.seed, &played.fleet) == (args.nodes, args.seed, &own);
     let mut journal = Journal::open(&folder.join("journal.jsonl"), args.lab.keep(), fits)?;
     journal.greet(out)?;
     let cache = Arc::new(EngineCache::default());
@@ -211,9 +227,11 @@ impl One<'_> {
         let seed = args.seed.wrapping_mul(1_000_003).wrapping_add(number);
         let mut seats = Vec::new();
         for seat in 0..game.roles() {
-            let text = match seat == role {
-                true => format!("alpha-beta:heuristic={},nodes={}", stage.contest.heuristics[seat], args.nodes),
-                false => format!("exhaustive:nodes={}", args.nodes),
+            let single = || format!("alpha-beta:heuristic={},nodes={}", stage.contest.heuristics[seat], args.nodes);
+            let text = match (seat == role, fleet(args)) {
+                (true, Some(fleet)) => fleet,
+                (true, None) | (false, Some(_)) => single(),
+                (false, None) => format!("exhaustive:nodes={}", args.nodes),
             };
             let player = players.make(&text.parse()?, seed.wrapping_add(seat as u64), &no_people)?;
             seats.push(Some(PlayerThread::new(text, false, player)?));
@@ -256,6 +274,7 @@ fn played(
         goals: record.goal_values.clone(),
         steps: record.moves.len(),
         faults,
+        fleet: fleet(args),
     })
 }
 
@@ -298,7 +317,8 @@ fn report(args: &KuhlmannArgs, stages: &[Stage], played: &[Played]) -> Report {
             format!("{} ({}–{})", percent(share(tally.wins, games)), percent(low), percent(high)),
             format!("{} wins, {} ties", percent(chance), percent(ties)),
             if p < 0.0001 { "< 0.0001".to_string() } else { format!("{p:.4}") },
-            contest.published.to_string(),
+            // The paper has no figures for the distributed player.
+            if args.fleet.is_some() { "-".to_string() } else { contest.published.to_string() },
             contest.published_prior.to_string(),
         ]);
         entries.push(json!({
@@ -307,12 +327,21 @@ fn report(args: &KuhlmannArgs, stages: &[Stage], played: &[Played]) -> Report {
             "chance": { "matches": args.priors, "won": chance, "tied": ties, "published": contest.published_prior },
         }));
     }
+    let told = match fleet(args) {
+        None => "One heuristic with alpha-beta against search to the end".to_string(),
+        Some(fleet) => format!("All heuristics on many workers ({fleet}) against the single best one"),
+    };
     let told = format!(
-        "One heuristic with alpha-beta against search to the end, {} states a move for everybody; by chance: {} random \
+        "{told}, {} states a move for everybody; by chance: {} random \
          matches, all roles together; p: the chance of as many wins with the rate of random play.",
         args.nodes, args.priors
     );
-    let mut markdown = format!("# One heuristic against exhaustive search\n\n{told}\n\n");
+    let title = if args.fleet.is_some() {
+        "Many heuristics on many workers against one"
+    } else {
+        "One heuristic against exhaustive search"
+    };
+    let mut markdown = format!("# {title}\n\n{told}\n\n");
     for (at, row) in rows.iter().enumerate() {
         let _ = writeln!(markdown, "| {} |", row.join(" | "));
         if at == 0 {

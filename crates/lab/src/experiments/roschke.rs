@@ -5,14 +5,16 @@
 //! of everything and goes on where it ended.
 
 mod cells;
+mod counts;
 mod duel;
 mod report;
 
 use crate::args::RoschkeArgs;
 use abstraction::alone::Alone;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use cells::{Cell, Spending};
 use chinese::Kit;
+use counts::Earlier;
 use duel::{Played, play};
 use host::journal::Journal;
 use host::many;
@@ -28,6 +30,9 @@ use terminal::{Answer, Out, Progress, text};
 /// Rows of the board, and pieces a side.
 const SIDE: usize = 9;
 const PIECES: usize = 6;
+
+/// What was found, for programs.
+const RESULTS: &str = "results.json";
 
 /// The tables of the paper, and what stands beside them.
 pub const PARTS: [&str; 7] = ["table1", "table3", "table4", "table5", "ours", "memory", "readings"];
@@ -47,12 +52,25 @@ struct Open<'a> {
 pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let cancel = interrupt.cancel();
     let cells = cells::all(args);
+    let is_played = |name: &&String| cells.iter().flat_map(|cell| &cell.players).any(|player| player.name == **name);
+    if let Some(name) = args.with.iter().find(|name| !is_played(name)) {
+        bail!("no number has a player called {name}; the reports name them, such as heur0 and 'end0 halved'");
+    }
     let kits = kits(args, &cells)?;
     let folder = args.lab.out("roschke");
+    let earlier = match &args.onto {
+        None => Earlier::default(),
+        Some(onto) => {
+            let own = folder.join(RESULTS).canonicalize();
+            let is_own = own.is_ok_and(|own| onto.canonicalize().is_ok_and(|onto| onto == own));
+            ensure!(!is_own, "this run would overwrite {}; name another folder with --out", onto.display());
+            Earlier::read(onto, args.seed)?
+        }
+    };
     let fits = |played: &Played| played.seed == args.seed;
     let mut journal = Journal::open(&folder.join("journal.jsonl"), args.lab.keep(), fits)?;
     journal.greet(out)?;
-    let open = open(&cells, &kits, journal.entries());
+    let open = open(&cells, &kits, &earlier, journal.entries());
     let parallel = args.parallel.map_or_else(processors, usize::from);
     if !open.is_empty() {
         let seconds = expected(&open, args.seed)? / parallel as f64;
@@ -78,13 +96,13 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     });
     drop(progress);
     // Whoever broke it off sees what there is.
-    let report = report::report(args, &cells, journal.entries());
+    let report = report::report(args, &cells, &earlier, journal.entries());
     save(&folder.join("report.md"), &report.markdown)?;
-    save(&folder.join("results.json"), &format!("{:#}\n", report.json))?;
+    save(&folder.join(RESULTS), &format!("{:#}\n", report.json))?;
     save(&folder.join("figure.svg"), &report.figure)?;
     whole?;
     write!(out, "{}", report.text)?;
-    writeln!(out, "written: {0}/results.json, {0}/report.md and {0}/figure.svg", folder.display())?;
+    writeln!(out, "written: {0}/{RESULTS}, {0}/report.md and {0}/figure.svg", folder.display())?;
     Ok(Answer::Yes)
 }
 
@@ -125,15 +143,21 @@ fn kits(args: &RoschkeArgs, cells: &[Cell]) -> Result<BTreeMap<Option<u64>, Kit>
 }
 
 /// What was not played yet, one game of each cell before the second of any.
-fn open<'a>(cells: &'a [Cell], kits: &'a BTreeMap<Option<u64>, Kit>, played: &[Played]) -> Vec<Open<'a>> {
+fn open<'a>(
+    cells: &'a [Cell],
+    kits: &'a BTreeMap<Option<u64>, Kit>,
+    earlier: &Earlier,
+    played: &[Played],
+) -> Vec<Open<'a>> {
     let mut known: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     for played in played {
         known.entry(&played.cell).or_default().push(played.number);
     }
     let most = cells.iter().map(|cell| cell.games).max().unwrap_or(0);
+    let begun: Vec<(&Cell, u64)> = cells.iter().map(|cell| (cell, earlier.counts(cell).tally().games())).collect();
     let mut open = Vec::new();
     for number in 0..most {
-        for cell in cells.iter().filter(|cell| number < cell.games) {
+        for (cell, _) in begun.iter().filter(|(cell, begun)| (*begun..cell.games).contains(&number)) {
             let is_known = known.get(cell.id.as_str()).is_some_and(|numbers| numbers.contains(&number));
             let [first, second] = cell.players.each_ref().map(|player| kits.get(&player.memory));
             if let (false, Some(first), Some(second)) = (is_known, first, second) {
@@ -153,15 +177,15 @@ fn expected(open: &[Open<'_>], seed: u64) -> Result<f64> {
     let mut sum = 0.0;
     for one in open {
         for (player, kit) in one.cell.players.iter().zip(one.kits) {
-            let time = match one.cell.spending {
+            let time = match one.cell.spending.part(player.share) {
                 Spending::Processor(seconds) => seconds,
-                _ => {
-                    let key = format!("{} {:?}", player.name, one.cell.spending);
+                spending => {
+                    let key = format!("{} {spending:?}", player.name);
                     match times.get(&key) {
                         Some(time) => *time,
                         None => {
                             let began = Instant::now();
-                            duel::first_move(kit, player, one.cell.spending, seed)?;
+                            duel::first_move(kit, player, spending, seed)?;
                             *times.entry(key).or_insert(began.elapsed().as_secs_f64())
                         }
                     }
@@ -171,4 +195,33 @@ fn expected(open: &[Open<'_>], seed: u64) -> Result<f64> {
         }
     }
     Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use counts::{Counts, Written};
+    use duel::Played;
+
+    #[test]
+    fn games_follow_those_of_an_earlier_run() {
+        let named = |name: &str| cells::Named::of(name);
+        let cell = |id: &str, first: &str| Cell {
+            id: id.to_string(),
+            part: "table3",
+            players: [named(first), named("ab")],
+            spending: Spending::Nodes(10),
+            games: 4,
+            published: None,
+        };
+        let cells = [cell("a", "base0"), cell("b", "heur0")];
+        let kits = BTreeMap::from([(None, Kit::new(ChineseCheckers::new(5, 3, Win::Filled, None).unwrap()))]);
+        let text = serde_json::json!({ "seed": 1,
+            "cells": [Written::new(&cells[0], &Counts { won: 1, lost: 1, ..Counts::default() })] });
+        let earlier: Earlier = serde_json::from_value(text).unwrap();
+        let played = Played { cell: "a".to_string(), number: 3, ..Played::default() };
+        let open = open(&cells, &kits, &earlier, &[played]);
+        let order: Vec<(&str, u64)> = open.iter().map(|open| (open.cell.id.as_str(), open.number)).collect();
+        assert_eq!(order, [("b", 0), ("b", 1), ("a", 2), ("b", 2), ("b", 3)]);
+    }
 }

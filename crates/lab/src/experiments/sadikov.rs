@@ -12,9 +12,10 @@ use anyhow::Result;
 use clap::Args;
 use findings::Findings;
 use host::journal::Journal;
-use plan::paper::evaluator::Evaluator;
-use plan::paper::play::{Defence, Player, Repetition, Search};
-use plan::paper::{Subject, sample, starts};
+use plan::paper::Subject;
+use plan::stages::evaluator::Evaluator;
+use plan::stages::play::{Defence, Player, Repetition, Search};
+use plan::stages::{sample, starts};
 use platform::{Interrupt, Interrupted, save};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -259,7 +260,7 @@ fn ending(
         let chosen = sample(all.len(), args.games(subject), args.seed.wrapping_add(1));
         all.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(node, _)| node).collect::<Vec<u32>>()
     };
-    let defence = Defence::new(&world);
+    let defence = Defence::best(&world);
     let known: BTreeSet<Key> = journal.entries().iter().map(Piece::key).collect();
     let key = |evaluator: Evaluator, variant: Variant, plies: usize, repetition: Repetition| -> Key {
         let name = found.learned.name(evaluator);

@@ -1,9 +1,10 @@
 //! `ludens lab samadi`: evaluations made of lookups in small tables against a baseline, as in the paper on abstraction (Samadi et
-//! al. 2008), Chinese checkers with ten pieces a side.
+//! al. 2008), Chinese checkers with ten pieces a side (and `chess`, endings of chess).
 //!
 //! Both players search with all moves to the same depth; openings are played from both sides. Every game that is over is in the journal.
 
 mod bout;
+mod chess;
 mod learn;
 mod report;
 mod tables;
@@ -105,8 +106,21 @@ struct Open {
     side: usize,
 }
 
+/// The endings of chess that the paper has, by their men.
+pub fn endings() -> Vec<&'static str> {
+    chess::ROWS.iter().map(|row| row.men).collect()
+}
+
 /// Runs the experiment.
 pub fn run(args: &SamadiArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+    if args.game == "chess" {
+        return chess::run(args, interrupt, out);
+    }
+    let for_chess = args.opponent.is_some() || args.ceiling.is_some() || args.positions.is_some();
+    ensure!(
+        !for_chess && args.endings.is_empty(),
+        "`--opponent`, `--ceiling`, `--ending` and `--positions` are for chess"
+    );
     let win = match args.rule {
         Rule::Filled => Win::Filled,
         Rule::Home => Win::Home,

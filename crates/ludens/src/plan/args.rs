@@ -10,7 +10,7 @@ pub enum PlanCommand {
     /// Learn a plan in words: for a chess ending, or for a game from its rules alone
     #[command(after_help = BUILD_HELP)]
     Build(PlanBuildArgs),
-    /// Show a plan: its sentences, what following them reaches, an example for each
+    /// Show a plan: its sentences, what following them reaches, an example for each; stages, their tree and sums
     #[command(after_help = SHOW_HELP)]
     Show(PlanShowArgs),
     /// Prove what a plan reaches again, from its file alone
@@ -77,9 +77,15 @@ pub struct PlanShowArgs {
     /// The rules, where the plan's game is not in the library
     #[arg(long)]
     pub game: Option<String>,
-    /// Write a page for browsers to this file: boards, bars and words, nothing from elsewhere
+    /// Play by the stages so many plies ahead (several: 2,4,6) instead of as many as the plan looks; lists or builds what that takes
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub plies: Vec<u8>,
+    /// Write a page for browsers to this file: boards, plots and words, nothing from elsewhere
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// The most memory for tables and lists of positions [default: three quarters of what is free]
+    #[arg(long, value_name = "MiB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
     /// The folder of tables [default: see `ludens table --help`]
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
@@ -176,8 +182,12 @@ Examples:
   ludens plan build my-game.kif --role black --json";
 
 const SHOW_HELP: &str = "\
+Stages are found by the method of Sadikov and Bratko: a border lies where other things begin to tell one distance from the next; a tree tells the stages apart; in each, a sum \
+predicts the moves to the win. What play by these sums reaches is told for three readings of what is done at a repetition.
+
 Examples:
   ludens plan show KRK
+  ludens plan show KRK --plies 2,4,6
   ludens plan show nim.plan --html nim.html
   ludens plan show KRK --json";
 

@@ -85,7 +85,12 @@ fn of_ending(args: &PlanBuildArgs, material: Material, cancel: &Cancel) -> Resul
 }
 
 fn of_game(args: &PlanBuildArgs, cancel: &Cancel) -> Result<(Plan, f64)> {
-    let (sheet, rules) = load(&args.what)?;
+    let found = load(&args.what);
+    if found.is_err() && args.what.chars().all(|letter| "KQRBNP".contains(letter)) {
+        // Capitals of men that are no ending: it is told what is wrong with them.
+        Material::parse(&args.what)?;
+    }
+    let (sheet, rules) = found?;
     let mut found = ground::listing(&sheet, &rules, args.role.as_deref(), args.memory, cancel)?;
     let subject = Subject::Game {
         name: folders::file_name(&sheet.name),
@@ -132,7 +137,7 @@ fn learn(
                     let best = format!("{} win about {:.1} %", count(*goals, "goal"), 100.0 * best.max(0.0));
                     format!("{} tried, the best: {best}", count(*tried, "list"))
                 }
-                Phase::Attributes | Phase::Verdict => format!("{done} of {all}"),
+                Phase::Attributes | Phase::Verdict | Phase::Stages => format!("{done} of {all}"),
             };
             format!("{name}: {doing}, {how_far}, {seconds:.0} s")
         });

@@ -3,7 +3,7 @@
 use super::args::PlanCheckArgs;
 use ::plan::Subject;
 use ::plan::check::{self, Found};
-use ::plan::page::percent;
+use ::plan::report::percent;
 use agent::plans::{find, ground, rules_of};
 use anyhow::{Result, bail};
 use platform::{Interrupt, Interrupted};

@@ -69,13 +69,22 @@ enum Typed {
 impl<F: Told, I: BufRead> Practice<'_, F, I> {
     fn run(mut self, args: &PlanDrillArgs, mut draw: impl FnMut() -> Result<F::At>) -> Result<Answer> {
         let plan = self.drill.guide.plan();
-        writeln!(self.out, "{}. You play by these sentences; `help` tells what you can type.\n", plan.title())?;
+        let side = match &plan.subject {
+            ::plan::Subject::Game { role, .. } => role.as_str(),
+            ::plan::Subject::Ending { .. } => "white",
+        };
+        let head =
+            format!("{}. You are {side} and play by these sentences; `help` tells what they mean.\n", plan.title());
+        writeln!(self.out, "{}", wrap_for_terminal(&head, 0))?;
         for (at, sentence) in plan.sentences().iter().enumerate() {
             writeln!(self.out, "{}", wrap_for_terminal(&format!("{:>3}. {sentence}", at + 1), 5))?;
         }
         let mut shown = 0;
         for _ in 0..args.positions {
             shown += 1;
+            if args.positions > 1 {
+                writeln!(self.out, "\nPosition {shown} of {}", args.positions)?;
+            }
             if !self.position(draw()?, args.most)? {
                 break;
             }
@@ -166,10 +175,11 @@ impl<F: Told, I: BufRead> Practice<'_, F, I> {
                 Input::Command(Command::Quit) => return Ok(Typed::Leave),
                 Input::Command(Command::Hint) => writeln!(self.out, "{}", wrap_for_terminal(hint, 2))?,
                 Input::Command(Command::Help) => {
-                    writeln!(
-                        self.out,
-                        "Type the number of a move or its name; `moves` lists them, `hint` tells the plan's, `quit` ends."
-                    )?;
+                    let how = "Type the number of a move or its name; `moves` lists them, `hint` tells the plan's, `quit` ends.";
+                    writeln!(self.out, "{}", wrap_for_terminal(how, 2))?;
+                    for (word, meaning) in self.drill.guide.plan().meanings() {
+                        writeln!(self.out, "{}", wrap_for_terminal(&format!("  {word}: {meaning}"), 4))?;
+                    }
                 }
                 Input::Command(_) => {
                     let items: Vec<String> =

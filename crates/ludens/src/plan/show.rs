@@ -1,17 +1,19 @@
 //! `ludens plan show`: a plan for people, in the terminal or as a page, and for programs.
 
 use super::args::PlanShowArgs;
+use super::tell;
 use crate::board::Boards;
 use ::plan::Plan;
-use ::plan::page::{page, percent};
-use agent::plans::{facts, find, rules_of};
+use ::plan::page::page;
+use ::plan::report::{Block, plies};
+use agent::plans::{facts, find, ground, rules_of};
 use agent::{EngineChoice, engines};
 use anyhow::Result;
-use platform::save;
+use platform::{Interrupt, save};
 use serde_json::json;
 use std::path::Path;
 use terminal::text::{aligned, wrap_for_terminal};
-use terminal::{Answer, Out};
+use terminal::{Answer, Out, Progress};
 
 /// What is shown beside the plan itself.
 #[derive(Default)]
@@ -27,8 +29,26 @@ pub struct Showing<'a> {
 }
 
 /// Runs the command.
-pub fn run(args: &PlanShowArgs, out: Out<'_>) -> Result<Answer> {
-    let (path, plan) = find(&args.plan, args.folder.as_deref())?;
+pub fn run(args: &PlanShowArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+    let (path, mut plan) = find(&args.plan, args.folder.as_deref())?;
+    if !args.plies.is_empty() {
+        let mut progress = Progress::new();
+        let cancel = interrupt.cancel();
+        let depths: Vec<usize> = args.plies.iter().map(|&plies| usize::from(plies)).collect();
+        let ground = ground::Under {
+            game: args.game.as_deref(),
+            folder: args.folder.as_deref(),
+            limit: args.memory,
+            cancel: &cancel,
+        };
+        let played = ground::play_stages(&plan, &depths, &ground, &mut |step| match step {
+            ground::Step::Table(men, step) => tell(&mut progress, men, step),
+            ground::Step::Play(done, all) => {
+                progress.at(|seconds| format!("play by stages: {done} of {all}, {seconds:.0} s"))
+            }
+        })?;
+        plan.stages.iter_mut().for_each(|stages| stages.played.clone_from(&played));
+    }
     let showing = Showing { game: args.game.as_deref(), seconds: None, html: args.html.as_deref(), json: args.json };
     write(&plan, &path, &showing, out)?;
     Ok(Answer::Yes)
@@ -36,56 +56,34 @@ pub fn run(args: &PlanShowArgs, out: Out<'_>) -> Result<Answer> {
 
 /// Shows a plan that is kept in a file.
 pub fn write(plan: &Plan, path: &Path, showing: &Showing<'_>, out: Out<'_>) -> Result<()> {
+    let boards = || boards(plan, showing.game);
     if let Some(file) = showing.html {
-        let pictures = Examples::of(plan, showing.game).map(|examples| examples.svg()).unwrap_or_default();
-        save(file, &page(plan, &pictures))?;
+        let found = boards();
+        let draw = |position: &str| match &found {
+            Ok(boards) => study::picture::svg(&boards.layout().picture(&facts(plan, position), None)),
+            Err(_) => String::new(),
+        };
+        save(file, &page(plan, &draw))?;
     }
     if showing.json {
+        let told = plan.stages.as_ref().map(|stages| stages.told(&plan.board));
         let report = json!({ "file": path, "subject": plan.subject, "plies": plan.plies, "sentences": plan.sentences(),
-            "words": plan.word_count(), "reached": plan.reached, "verdict": plan.verdict, "verdict_sentences": plan.verdict_sentences(), "examples": plan.examples, "seconds": showing.seconds });
+            "words": plan.word_count(), "meanings": plan.meanings(), "stage_meanings": plan.stage_meanings(), "reached": plan.reached, "verdict": plan.verdict,
+            "verdict_sentences": plan.verdict_sentences(), "examples": plan.examples, "stages": plan.stages,
+            "stages_told": told, "seconds": showing.seconds });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         return Ok(writeln!(out)?);
     }
     if let Some(file) = showing.html {
         return Ok(writeln!(out, "{} in {}", plan.title(), file.display())?);
     }
-    let plies = if plan.plies == 1 { "1 ply".to_string() } else { format!("{} plies", plan.plies) };
-    writeln!(out, "{}, looking {plies} ahead, {} words\n", plan.title(), plan.word_count())?;
-    for (at, sentence) in plan.sentences().iter().enumerate() {
-        writeln!(out, "{}", wrap_for_terminal(&format!("{:>3}. {sentence}", at + 1), 5))?;
+    writeln!(out, "{}, looking {} ahead, {} words", plan.title(), plies(plan.plies), plan.word_count())?;
+    let mut boards = boards();
+    if let Err(why) = &boards {
+        writeln!(out, "\n{}", wrap_for_terminal(&format!("The boards are not shown: {why:#}"), 2))?;
     }
-    writeln!(out)?;
-    let head = ["plies ahead", "can be won", "won", "", "moves over the optimum", "at most", "random replies"];
-    let mut rows = vec![head.map(String::from).to_vec()];
-    for reached in &plan.reached {
-        rows.push(vec![
-            reached.plies.to_string(),
-            reached.positions.to_string(),
-            reached.won.to_string(),
-            percent(reached.share()),
-            format!("{:.2}", reached.excess),
-            reached.worst.to_string(),
-            reached.random.map_or(String::new(), percent),
-        ]);
-    }
-    write!(out, "{}", aligned(&rows))?;
-    let note = "(won: against every reply, and whichever of equally good moves is made; looking 1 ply ahead is what a reader of the sentences does)";
-    writeln!(out, "{}", wrap_for_terminal(note, 1))?;
-    if let Some(verdict) = &plan.verdict {
-        let right = percent(verdict.share());
-        writeln!(
-            out,
-            "\nWhat is won, told right for {right} of {} positions; the first rule that fits decides:\n",
-            verdict.positions
-        )?;
-        for (at, (sentence, rule)) in plan.verdict_sentences().iter().zip(&verdict.rules).enumerate() {
-            let counted = format!("{:>3}. {sentence} ({} positions, {} wrong)", at + 1, rule.decides, rule.wrong);
-            writeln!(out, "{}", wrap_for_terminal(&counted, 5))?;
-        }
-    }
-    match Examples::of(plan, showing.game) {
-        Ok(mut examples) => examples.tell(out)?,
-        Err(why) => writeln!(out, "\nThe examples are not shown: {why:#}")?,
+    for block in plan.report() {
+        put(plan, &block, boards.as_mut().ok(), out)?;
     }
     if let Some(seconds) = showing.seconds {
         writeln!(out, "\nfound in {}, in {}", terminal::text::seconds(seconds), path.display())?;
@@ -93,32 +91,44 @@ pub fn write(plan: &Plan, path: &Path, showing: &Showing<'_>, out: Out<'_>) -> R
     Ok(())
 }
 
-/// The examples of a plan, and how positions of its game are drawn.
-struct Examples<'a> {
-    plan: &'a Plan,
-    boards: Boards,
-}
-
-impl<'a> Examples<'a> {
-    fn of(plan: &'a Plan, given: Option<&str>) -> Result<Examples<'a>> {
-        Ok(Examples { plan, boards: boards(plan, given)? })
-    }
-
-    fn tell(&mut self, out: Out<'_>) -> Result<()> {
-        for example in &self.plan.examples {
-            let number = example.goal.map_or(1, |goal| goal + 2);
-            writeln!(out, "\nSentence {number} at work: {}", example.line.join(" "))?;
-            self.boards.forget();
-            write!(out, "{}", self.boards.draw(&facts(self.plan, &example.position)))?;
+/// A part of the plan on the terminal.
+fn put(plan: &Plan, block: &Block, boards: Option<&mut Boards>, out: Out<'_>) -> Result<()> {
+    let mut line = |text: &str, indent: usize| writeln!(out, "{}", wrap_for_terminal(text, indent));
+    match block {
+        Block::Heading(text) => line(&format!("\n== {text} =="), 0)?,
+        Block::Under(text) => line(&format!("\n-- {text}"), 3)?,
+        Block::Text(text) => line(&format!("\n{text}"), 0)?,
+        Block::Note(text) => line(&format!("({text})"), 1)?,
+        Block::Numbered(list) => {
+            line("", 0)?;
+            for (at, text) in list.iter().enumerate() {
+                line(&format!("{:>3}. {text}", at + 1), 5)?;
+            }
         }
-        Ok(())
+        Block::Lines(lines) => {
+            for (depth, text) in lines {
+                line(&format!("{}- {text}", "  ".repeat(depth + 1)), 2 * depth + 4)?;
+            }
+        }
+        Block::Terms(terms) => {
+            for (word, meaning) in terms {
+                line(&format!("  {word}: {meaning}"), 4)?;
+            }
+        }
+        Block::Table(rows) | Block::Plotted(rows) => write!(out, "\n{}", aligned(rows))?,
+        Block::Board(position, said) => {
+            line("", 0)?;
+            for text in said {
+                line(text, 2)?;
+            }
+            if let Some(boards) = boards {
+                boards.forget();
+                write!(out, "{}", boards.draw(&facts(plan, position)))?;
+            }
+        }
+        Block::Plot(_) => {}
     }
-
-    fn svg(&self) -> Vec<String> {
-        let layout = self.boards.layout();
-        let one = |position: &str| study::picture::svg(&layout.picture(&facts(self.plan, position), None));
-        self.plan.examples.iter().map(|example| one(&example.position)).collect()
-    }
+    Ok(())
 }
 
 /// How positions of a plan's game are drawn.

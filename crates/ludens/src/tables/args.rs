@@ -1,5 +1,6 @@
 //! The command line of `ludens table`, and what stands below the options in its help.
 
+use ::table::file::Form;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -17,13 +18,22 @@ pub enum TableCommand {
     Probe(ProbeArgs),
     /// Show the whole line of best play from a position
     #[command(after_help = LINE_HELP)]
-    Line(ProbeArgs),
+    Line(LineArgs),
+    /// Find positions of a chess table: the longest wins, a distance, mutual zugzwangs, only moves
+    #[command(after_help = FIND_HELP)]
+    Find(FindArgs),
+    /// Annotate games (PGN) or positions (EPD) of chess from the tables
+    #[command(after_help = ANNOTATE_HELP)]
+    Annotate(AnnotateArgs),
     /// Describe a table: positions by result, distances, the longest win
     #[command(after_help = INFO_HELP)]
     Info(InfoArgs),
     /// Check a table: every checksum, and every entry against its successors
     #[command(after_help = VERIFY_HELP)]
     Verify(VerifyArgs),
+    /// Learn what the parts of an ending weigh that has no table, from games against itself
+    #[command(after_help = WEIGH_HELP)]
+    Weigh(WeighArgs),
     /// List the tables of the folder
     #[command(after_help = LIST_HELP)]
     List(ListArgs),
@@ -45,9 +55,14 @@ pub enum BuildCommand {
 pub enum MetricArg {
     /// Plies to mate
     #[default]
+    #[value(alias = "mate")]
     Dtm,
     /// Plies to mate, capture or promotion
+    #[value(alias = "conversion")]
     Dtc,
+    /// Plies to mate, capture or pawn move: what the fifty-move rule counts
+    #[value(alias = "zeroing")]
+    Dtz,
 }
 
 impl MetricArg {
@@ -56,6 +71,7 @@ impl MetricArg {
         match self {
             MetricArg::Dtm => "dtm",
             MetricArg::Dtc => "dtc",
+            MetricArg::Dtz => "dtz",
         }
     }
 }
@@ -69,6 +85,9 @@ pub struct MakeArgs {
     /// Store compressed: smaller, and a little slower to ask
     #[arg(long)]
     pub compress: bool,
+    /// Store as small as can be: a third to a half of --compress, but slow to store, and slow where it is asked for the first time
+    #[arg(long, conflicts_with = "compress")]
+    pub small: bool,
     /// The most memory to use [default: three quarters of what is free]
     #[arg(long, value_name = "MiB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
@@ -78,6 +97,17 @@ pub struct MakeArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+impl MakeArgs {
+    /// How tables are to be stored.
+    pub fn form(&self) -> Form {
+        match (self.small, self.compress) {
+            (true, _) => Form::Small,
+            (false, true) => Form::Compressed,
+            (false, false) => Form::Raw,
+        }
+    }
 }
 
 /// Arguments of `table build chess`.
@@ -90,7 +120,20 @@ pub struct BuildChessArgs {
     #[arg(long, value_enum, default_value_t)]
     pub metric: MetricArg,
     #[command(flatten)]
+    pub cost: CostArgs,
+    #[command(flatten)]
     pub make: MakeArgs,
+}
+
+/// What is done about the cost of a build.
+#[derive(Args)]
+pub struct CostArgs {
+    /// Only tell what it would cost: tables, time, memory and disk
+    #[arg(long)]
+    pub estimate: bool,
+    /// Begin without asking, however long it takes
+    #[arg(long, short)]
+    pub yes: bool,
 }
 
 /// Arguments of `table build chinese-checkers`.
@@ -116,6 +159,38 @@ pub struct BuildChineseArgs {
     pub make: MakeArgs,
 }
 
+/// Arguments of `table weigh`.
+#[derive(Args)]
+pub struct WeighArgs {
+    /// The men of both sides, six to ten with the kings, each side with its king first
+    #[arg(value_name = "MEN")]
+    pub men: String,
+    /// Games a round
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
+    pub games: u32,
+    /// Rounds; each plays with the weights of the one before
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub rounds: u32,
+    /// Positions looked at for a move
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// The same seed learns the same weights
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The parts to look up, such as KRPKN,KPPKN,KPKNN [default: all of the largest that have a table]
+    #[arg(long, value_name = "MEN", value_delimiter = ',')]
+    pub parts: Vec<String>,
+    /// Let the evaluation by hand count too
+    #[arg(long)]
+    pub hand: bool,
+    /// The folder of tables [default: LUDENS_TABLES, or ludens/tables where this system keeps data]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// The file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
 /// Arguments of `table all`.
 #[derive(Args)]
 pub struct AllArgs {
@@ -128,6 +203,8 @@ pub struct AllArgs {
     /// What distances count
     #[arg(long, value_enum, default_value_t)]
     pub metric: MetricArg,
+    #[command(flatten)]
+    pub cost: CostArgs,
     #[command(flatten)]
     pub make: MakeArgs,
 }
@@ -153,6 +230,107 @@ pub struct ProbeArgs {
     pub folder: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `table line`.
+#[derive(Args)]
+pub struct LineArgs {
+    #[command(flatten)]
+    pub probe: ProbeArgs,
+    /// Chess: print the line as a game in PGN, with the distance after each move
+    #[arg(long, conflicts_with = "json")]
+    pub pgn: bool,
+}
+
+/// A side of chess.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SideArg {
+    /// White, in a table the stronger side
+    White,
+    /// Black
+    Black,
+}
+
+/// What a position is worth to the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ResultArg {
+    /// Won
+    Win,
+    /// Won but for the fifty-move rule (--metric zeroing)
+    CursedWin,
+    /// Drawn
+    Draw,
+    /// Lost but for the fifty-move rule (--metric zeroing)
+    BlessedLoss,
+    /// Lost
+    Loss,
+}
+
+/// Arguments of `table find`.
+#[derive(Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(false).args(["longest", "distance", "zugzwang", "only_move", "all"]))]
+pub struct FindArgs {
+    /// The men of both sides, each with its king first, or the file of a table
+    #[arg(value_name = "MEN")]
+    pub table: String,
+    /// The longest wins
+    #[arg(long)]
+    pub longest: bool,
+    /// Won or lost in so many plies
+    #[arg(long, value_name = "PLIES")]
+    pub distance: Option<u8>,
+    /// Mutual zugzwangs: either side gets less if it is to move than if the other is; shown with white to move
+    #[arg(long, conflicts_with_all = ["turn", "winner", "result"])]
+    pub zugzwang: bool,
+    /// Of several moves only one keeps the win or the draw
+    #[arg(long)]
+    pub only_move: bool,
+    /// Everything that --turn, --winner and --result leave
+    #[arg(long)]
+    pub all: bool,
+    /// Only with this side to move
+    #[arg(long, value_enum)]
+    pub turn: Option<SideArg>,
+    /// Only where this side wins
+    #[arg(long, value_enum)]
+    pub winner: Option<SideArg>,
+    /// Only where the position is this to the side to move
+    #[arg(long, value_enum)]
+    pub result: Option<ResultArg>,
+    /// Show at most so many; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    /// Print how many there are, and nothing else
+    #[arg(long, conflicts_with = "limit")]
+    pub count: bool,
+    /// What distances count
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: MetricArg,
+    /// The folder of tables [default: LUDENS_TABLES, or ludens/tables where this system keeps data]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `table annotate`.
+#[derive(Args)]
+pub struct AnnotateArgs {
+    /// A file of games or positions, or - for standard input
+    pub file: PathBuf,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What distances count
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: MetricArg,
+    /// The folder of tables [default: LUDENS_TABLES, or ludens/tables where this system keeps data]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Print JSON: how many positions were known, and how many moves were mistakes (needs -o)
+    #[arg(long, requires = "output")]
     pub json: bool,
 }
 
@@ -208,7 +386,7 @@ Examples:
   ludens table info KQKR";
 
 const BUILD_HELP: &str = "\
-A table that is there already is not built again (--force does); with --compress it is stored again if it is raw. That the \
+A table that is there already is not built again (--force does); with --compress or --small it is stored again if that is smaller. That the \
 folder can be written and has room is checked before the work. What is not whole is never there: a build that is \
 interrupted leaves nothing behind that looks like a table. One of Chinese checkers goes on later from what it saved.
 
@@ -219,19 +397,24 @@ Examples:
 const BUILD_CHESS_HELP: &str = "\
 Captures and promotions lead into smaller tables; they are built first, or used if they are there.
 
+With --metric zeroing, distances are plies to mate, to a capture or to a pawn move, whoever makes it, with the result kept. What takes more than \
+100 of them is a win that the fifty-move rule makes a draw: a cursed win, and for the other side a blessed loss. They count on from 100.
+
 Examples:
   ludens table build chess KQKR
-  ludens table build chess KRPK KBNK --compress
-  ludens table build chess KQKR --metric dtc --folder tables";
+  ludens table build chess KRPK KBNK --small
+  ludens table build chess KQKR --metric dtc --folder tables
+  ludens table build chess KBBKN --metric zeroing --compress";
 
 const BUILD_CHINESE_HELP: &str = "\
 The goal is the corner of row + column small: for 6 pieces row + column <= 2, for 3 pieces <= 1.
 
 With --against L there are two sides: red has the greater number of pieces and goes to the far corner, blue goes to 0,0. Each wants to fill \
 as many cells as it has pieces; a goal counts when all its cells are filled, by whomever, one of them by its owner. 3 against 2 on 9 by 9 \
-takes 1 GiB of memory while it is built. A build that is stopped begins anew.
+takes 1 GiB of memory and about three minutes of processor time while it is built. Nothing of such a build is saved on the way: one that is \
+stopped begins anew.
 
-A long build saves what is done beside the table, as NAME.part, now and then and at Ctrl-C. The next build of the same table goes on \
+A long build of one side's pieces saves what is done beside the table, as NAME.part, now and then and at Ctrl-C. The next build of the same table goes on \
 from there, and removes it at the end; --force begins anew.
 
 Examples:
@@ -241,13 +424,19 @@ Examples:
   ludens table build chinese-checkers --pieces 3 --against 2";
 
 const ALL_HELP: &str = "\
-Example:
-  ludens table all chess --pieces 4";
+What takes more than ten minutes is told before it begins, and at a terminal asked for: tables, time, memory and disk. The speed is that of \
+this machine at this moment, measured by building a small table. Tables that are there are not built again, so what was interrupted goes on.
+
+Examples:
+  ludens table all chess --pieces 4
+  ludens table all chess --pieces 5 --small --estimate";
 
 const PROBE_HELP: &str = "\
 The men of a FEN decide which table is asked. Cells of Chinese checkers are row,column, both from 0; with two \
 sides red's come first, then the word against, then blue's, and then red or blue for who is to move. Everything that is read of \
 a table is compared with its checksum first.
+
+With --metric zeroing the clock of the FEN, its fifth field, counts too: what cannot be done in what is left of 100 plies is a draw.
 
 With - in place of the FEN, positions are read from standard input, one FEN a line, and answered one a line, in order; with \
 --json each line is an object. What cannot be answered is told with the number of its line and does not stop the rest; the exit \
@@ -256,6 +445,7 @@ status is then 2. `chess -` takes positions of any men, `KQKR -` those of one ta
 Examples:
   ludens table probe \"8/8/8/3k4/8/8/1R6/K7 w - -\"
   ludens table probe KQKR \"Q7/8/8/8/8/1k1r4/8/K7 w - - 0 1\" --json
+  ludens table probe \"8/8/3k4/8/2P1R3/1P6/3K4/5bn1 w - -\"
   ludens table probe chinese-checkers 8,8 8,7 7,8
   ludens table probe chinese-checkers 0,0 0,1 1,0 against 8,8 8,7 blue
   ludens table probe nim.table \"(take a 1)\" --game nim
@@ -264,7 +454,34 @@ Examples:
 const LINE_HELP: &str = "\
 Examples:
   ludens table line \"8/8/8/3k4/8/8/1R6/K7 w - -\"
+  ludens table line \"8/8/8/3k4/8/8/1R6/K7 w - -\" --pgn
   ludens table line chinese-checkers 8,8 8,7 7,8";
+
+const FIND_HELP: &str = "\
+Prints EPD, one position a line: bm has the best moves, dm the moves to mate, wdl the result for the side to move (1, 0, -1), and dtm, dtc or dtz \
+the plies. Positions that differ only by a symmetry of the board are found once; the right to take en passant is no part of them. \
+Ctrl-C shows what was found so far. Exit status 1 if there is none.
+
+Examples:
+  ludens table find KQKR --longest
+  ludens table find KRK --distance 31 --limit 5
+  ludens table find KPK --zugzwang --count
+  ludens table find KPK --only-move --result win --json
+  ludens table find KBBKN --all --result cursed-win --metric zeroing";
+
+const ANNOTATE_HELP: &str = "\
+In games, every move from a position with a table gets a comment with the result and the distance behind it; ?? ($4) marks moves that give \
+a win or a draw away, with the best move instead, and $7 the only move that keeps it. Comments, marks and variations of the file stay; variations are \
+not looked into. With --metric zeroing the fifty-move rule counts, and so does the clock.
+
+In EPD, operations are added as `table find` prints them, and c9 says whether the move that sm or bm names keeps the result.
+
+Whatever cannot be read is told with its line, and stays as it is; the exit status is then 2.
+
+Examples:
+  ludens table annotate games.pgn -o annotated.pgn
+  ludens table annotate positions.epd
+  ludens table annotate games.pgn --metric zeroing -o annotated.pgn --json";
 
 const INFO_HELP: &str = "\
 Examples:
@@ -282,3 +499,12 @@ Examples:
 const LIST_HELP: &str = "\
 Example:
   ludens table list";
+
+pub const WEIGH_HELP: &str = "\
+Games begin with the men on random squares and end where a table knows the position. What the tables say of the largest parts of \
+each quiet position, and what came of it (half the result, half what a search saw), are weighed by logistic regression. The \
+weights are JSON; those of the repository are in crates/chess/weights. Takes the tables of the folder, the more men the better.
+
+Examples:
+  ludens table weigh KRPPKBN --games 1000 --output KRPPKBN.json
+  ludens table weigh KQPKRNP --nodes 500 --folder tables";

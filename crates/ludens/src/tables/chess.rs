@@ -1,14 +1,15 @@
 //! Tables of chess endings: building them with all they need, and asking them.
 
-use super::args::{AllArgs, BuildChessArgs, MakeArgs, MetricArg};
+use super::args::{AllArgs, BuildChessArgs, CostArgs, MakeArgs, MetricArg};
 use super::info;
 use ::table::chess::{self, KIND, Material, Metric, Phase};
 use ::table::file;
-use agent::tables::making::{self, HowFar, Making};
+use agent::tables::making::{self, Cost, HowFar, Making};
 use anyhow::Result;
 use native::chess::Colour;
-use platform::{Interrupt, folders};
+use platform::{Interrupt, folders, memory};
 use serde_json::{Value, json};
+use std::io::{BufRead, IsTerminal, Read, Write, stderr};
 use std::path::Path;
 use terminal::Progress;
 use terminal::{Answer, Out, bars, text};
@@ -18,6 +19,7 @@ impl From<MetricArg> for Metric {
         match metric {
             MetricArg::Dtm => Metric::Mate,
             MetricArg::Dtc => Metric::Conversion,
+            MetricArg::Dtz => Metric::Zeroing,
         }
     }
 }
@@ -25,20 +27,40 @@ impl From<MetricArg> for Metric {
 /// `ludens table build chess`.
 pub fn build(args: &BuildChessArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let asked = args.tables.iter().map(|name| Ok(Material::parse(name)?)).collect::<Result<Vec<Material>>>()?;
-    make(&asked, args.metric.into(), &args.make, interrupt, out)
+    make(&asked, args.metric.into(), &args.cost, &args.make, interrupt, out)
 }
 
 /// `ludens table all chess`.
 pub fn all(args: &AllArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let asked: Vec<Material> = (3..=usize::from(args.pieces)).flat_map(Material::all).collect();
-    make(&asked, args.metric.into(), &args.make, interrupt, out)
+    make(&asked, args.metric.into(), &args.cost, &args.make, interrupt, out)
 }
 
-fn make(asked: &[Material], metric: Metric, args: &MakeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
+fn make(
+    asked: &[Material],
+    metric: Metric,
+    about: &CostArgs,
+    args: &MakeArgs,
+    interrupt: &Interrupt,
+    out: Out<'_>,
+) -> Result<Answer> {
     let folder = folders::tables(args.folder.as_deref())?;
     let cancel = interrupt.cancel();
-    let MakeArgs { compress, force, memory, .. } = *args;
-    let making = Making { folder: folder.clone(), metric, compress, force, memory, cancel: &cancel };
+    let MakeArgs { force, memory, .. } = *args;
+    let making = Making { folder: folder.clone(), metric, form: args.form(), force, memory, cancel: &cancel };
+    let cost = making.cost(asked)?;
+    if about.estimate && args.json {
+        serde_json::to_writer_pretty(&mut *out, &cost)?;
+        writeln!(out)?;
+        return Ok(Answer::Yes);
+    }
+    if about.estimate {
+        writeln!(out, "{}", cost_words(&cost))?;
+        return Ok(Answer::Yes);
+    }
+    if cost.seconds.is_some_and(|seconds| seconds > LONG) && !goes_on(&cost, about.yes)? {
+        return Ok(Answer::No);
+    }
     let mut progress = Progress::new();
     let made = making.run(asked, &mut |HowFar { material, step, done }| {
         progress.at(|seconds| {
@@ -50,6 +72,41 @@ fn make(asked: &[Material], metric: Metric, args: &MakeArgs, interrupt: &Interru
     drop(progress);
     let rows = made.iter().map(serde_json::to_value).collect::<Result<Vec<Value>, _>>()?;
     tell(&folder, &rows, args, out)
+}
+
+/// What takes longer, in seconds, is asked for.
+const LONG: f64 = 600.0;
+
+fn cost_words(cost: &Cost) -> String {
+    if cost.tables == 0 {
+        return "nothing is to be built: all tables are there".to_string();
+    }
+    let time = match cost.seconds {
+        None => "less than a minute".to_string(),
+        Some(seconds) if seconds < 5400.0 => format!("about {:.0} minutes", (seconds / 60.0).max(1.0)),
+        Some(seconds) => format!("about {:.0} hours", seconds / 3600.0),
+    };
+    let free = cost.disk_free.map_or(String::new(), |free| format!(" of {} that are free", memory::size(free)));
+    format!(
+        "{} with {} entries: {time} at the speed of this moment, {} of memory of {} that may be used, about {} of disk{free}",
+        text::count(cost.tables, "table"),
+        cost.entries,
+        memory::size(cost.memory),
+        memory::size(cost.memory_limit),
+        memory::size(cost.disk),
+    )
+}
+
+/// Tells what it costs, and asks, where somebody can answer.
+fn goes_on(cost: &Cost, yes: bool) -> Result<bool> {
+    writeln!(stderr(), "{}", cost_words(cost))?;
+    if yes || !std::io::stdin().is_terminal() {
+        return Ok(true);
+    }
+    write!(stderr(), "begin? [y/N] ")?;
+    let mut answer = String::new();
+    std::io::stdin().lock().take(100).read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn phase(step: &chess::Progress) -> String {
@@ -119,10 +176,11 @@ pub fn describe(opened: &file::Table, out: Out<'_>) -> Result<()> {
         let side = format!("{} to move", turn.name());
         let counts = &statistics[&side];
         writeln!(out, "\n{side}: won {}, drawn {}, lost {}", counts["won"], counts["drawn"], counts["lost"])?;
-        // An odd number of plies is a win of the side to move, an even one its loss.
-        for (winner, parity) in [(turn, 1), (turn.other(), 0)] {
-            let plies = info::counts(&counts["plies"]).into_iter().filter(|(plies, _)| plies % 2 == parity);
-            let histogram = bars::histogram(plies);
+        if let Some([cursed, blessed]) = by_rule(counts) {
+            writeln!(out, "of these draws by the fifty-move rule: {cursed} cursed wins, {blessed} blessed losses")?;
+        }
+        for (winner, is_win) in [(turn, true), (turn.other(), false)] {
+            let histogram = bars::histogram(by_plies(counts, is_win));
             if !histogram.is_empty() {
                 write!(out, "{} wins, by plies:\n{histogram}", winner.name())?;
             }
@@ -134,6 +192,26 @@ pub fn describe(opened: &file::Table, out: Out<'_>) -> Result<()> {
     }
     writeln!(out, "(positions that a symmetry of the board maps to each other count once)")?;
     Ok(())
+}
+
+/// The won or the lost positions of one side to move, by plies.
+fn by_plies(counts: &Value, won: bool) -> Vec<(usize, u64)> {
+    let losses = &counts["lost by plies"];
+    match (won, losses.is_array()) {
+        (true, true) => info::counts(&counts["plies"]),
+        (false, true) => info::counts(losses),
+        // An odd number of plies is a win of the side to move, an even one its loss.
+        (_, false) => info::counts(&counts["plies"]).into_iter().filter(|(plies, _)| (plies % 2 == 1) == won).collect(),
+    }
+}
+
+/// How many won and how many lost positions are draws by the fifty-move rule, where that was counted.
+fn by_rule(counts: &Value) -> Option<[u64; 2]> {
+    let beyond = |won: bool| {
+        let plies = by_plies(counts, won).into_iter().filter(|(plies, _)| *plies > usize::from(chess::FIFTY));
+        plies.map(|(_, count)| count).sum()
+    };
+    counts["lost by plies"].is_array().then(|| [beyond(true), beyond(false)])
 }
 
 /// Derives every entry of a table again. The answer is how many entries were compared, or what is wrong.

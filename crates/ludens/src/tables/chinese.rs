@@ -2,7 +2,7 @@
 
 use super::args::{BuildChineseArgs, ProbeArgs};
 use ::table::chinese::{Distance, Distances, Fault, Progress as Step, Spec};
-use ::table::file::{self, Form};
+use ::table::file;
 use ::table::store::Store;
 use agent::tables::chinese::{Building, Said, Unfinished, open, text};
 use anyhow::{Context, Result};
@@ -31,13 +31,7 @@ pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Re
     let mut status = "built";
     if there {
         let table = Distances::open(&path).context("--force builds it anew")?;
-        let file = table.table();
-        file.map_or(Ok(()), file::Table::check).context("--force builds it anew")?;
-        status = "there";
-        if let Some(raw) = file.filter(|file| args.make.compress && file.form() == Form::Raw) {
-            raw.store_as(Form::Compressed)?;
-            status = "compressed";
-        }
+        status = super::there(table.table(), args.make.form())?;
         Unfinished::new(&path, None).remove();
     } else {
         resumed = run(spec, &path, args, interrupt)?;
@@ -72,8 +66,8 @@ pub fn build(args: &BuildChineseArgs, interrupt: &Interrupt, out: Out<'_>) -> Re
 fn run(spec: Spec, path: &Path, args: &BuildChineseArgs, interrupt: &Interrupt) -> Result<bool> {
     let (name, cancel) = (spec.name(), interrupt.cancel());
     let budget = memory::budget(args.make.memory);
-    let (compress, is_anew, save_every) = (args.make.compress, args.make.force, args.save_every);
-    let building = Building { budget, compress, is_anew, save_every, cancel: &cancel };
+    let (form, is_anew, save_every) = (args.make.form(), args.make.force, args.save_every);
+    let building = Building { budget, form, is_anew, save_every, cancel: &cancel };
     let mut progress = Progress::new();
     building.run(spec, path, &mut |said| match said {
         Said::At(step, before) => progress.at(|seconds| words(&name, step, before, seconds)),

@@ -3,7 +3,7 @@
 use super::args::{BuildChineseArgs, ProbeArgs};
 use ::table::chinese::Progress as Step;
 use ::table::chinese::versus::{Fault, Outcome, Spec, Versus};
-use ::table::file::{self, Form};
+use ::table::file;
 use ::table::store::Store;
 use agent::tables::chinese::text;
 use agent::tables::versus::{self, SIDES};
@@ -24,13 +24,7 @@ pub fn build(args: &BuildChineseArgs, against: u8, interrupt: &Interrupt, out: O
     let mut status = "built";
     if there {
         let table = Versus::open(&path).context("--force builds it anew")?;
-        let file = table.table();
-        file.map_or(Ok(()), file::Table::check).context("--force builds it anew")?;
-        status = "there";
-        if let Some(raw) = file.filter(|file| args.make.compress && file.form() == Form::Raw) {
-            raw.store_as(Form::Compressed)?;
-            status = "compressed";
-        }
+        status = super::there(table.table(), args.make.form())?;
     } else {
         run(spec, &path, args, interrupt)?;
     }
@@ -53,7 +47,7 @@ pub fn build(args: &BuildChineseArgs, against: u8, interrupt: &Interrupt, out: O
 
 fn run(spec: Spec, path: &Path, args: &BuildChineseArgs, interrupt: &Interrupt) -> Result<()> {
     let name = spec.name();
-    let form = if args.make.compress { Form::Compressed } else { Form::Raw };
+    let form = args.make.form();
     let mut progress = Progress::new();
     versus::build(spec, path, memory::budget(args.make.memory), form, &interrupt.cancel(), &mut |step| {
         progress.at(|seconds| words(&name, step, seconds));

@@ -24,7 +24,7 @@ pub fn with_tables<T>(build: bool, interrupt: &Interrupt, mut begin: impl FnMut(
     if !build {
         bail!("{error:#}; `--build-tables` builds it and goes on");
     }
-    let make = MakeArgs { folder: None, compress: false, memory: None, force: false, json: false };
+    let make = MakeArgs { folder: None, compress: false, small: false, memory: None, force: false, json: false };
     let args = BuildChineseArgs { pieces: PIECES, against: None, size: SIZE, start: None, save_every: None, make };
     // What is printed otherwise may be for programs.
     chinese::build(&args, interrupt, &mut stderr())?;

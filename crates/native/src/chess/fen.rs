@@ -1,5 +1,6 @@
 //! FEN, the common text form of a position: read with errors that say what to change, and written.
 
+use super::castling::{Rights, Wing};
 use super::geometry::{KING, PAWN, bit};
 use super::position::{Colour, Kind, Man, Position};
 use std::fmt;
@@ -51,10 +52,8 @@ impl Position {
         };
         let mut position = Position::empty(turn);
         read_board(board, &mut position)?;
-        if let Some(&castling) = fields.get(2)
-            && castling != "-"
-        {
-            return wrong(format!("castling rights `{castling}` are not covered by the tables of endings; write `-`"));
+        if let Some(&castling) = fields.get(2) {
+            position.castling = read_castling(castling)?;
         }
         if let Some(why) = position.fault() {
             return wrong(why);
@@ -107,7 +106,9 @@ impl Position {
             PAWN[self.turn.other() as usize][square as usize] & pawns != 0
         };
         let passed = self.passed.filter(|&square| ready(square)).map_or("-".to_string(), square_name);
-        format!("{text} {turn} - {passed} {} 1", self.quiet)
+        let rights: String = self.castling.list().map(|(colour, wing)| right_letter(colour, wing)).collect();
+        let rights = if rights.is_empty() { "-" } else { &rights };
+        format!("{text} {turn} {rights} {passed} {} 1", self.quiet)
     }
 
     /// Why no game can lead to this position, if so: kings missing or side by side, pawns on the first or last rank, the side
@@ -128,6 +129,10 @@ impl Position {
         let waiting = self.turn.other().name();
         if self.broken() {
             return Some(format!("{waiting} is in check although it is not to move; change the side to move"));
+        }
+        if let Some((colour, wing)) = self.groundless() {
+            let (letter, side) = (right_letter(colour, wing), colour.name());
+            return Some(format!("castling right `{letter}`: the {side} king or rook is not at home; leave it out"));
         }
         let passed = self.passed.filter(|&square| !self.may_have_passed(square));
         passed.map(|square| format!("no {waiting} pawn can just have passed over {}; write `-`", square_name(square)))
@@ -178,6 +183,26 @@ fn read_board(board: &str, position: &mut Position) -> Result<(), FenError> {
     Ok(())
 }
 
+fn right_letter(colour: Colour, wing: Wing) -> char {
+    let kind = if wing == Wing::King { Kind::King } else { Kind::Queen };
+    Man { colour, kind }.letter()
+}
+
+fn read_castling(text: &str) -> Result<Rights, FenError> {
+    let mut rights = Rights::NONE;
+    if text == "-" {
+        return Ok(rights);
+    }
+    let all = Colour::BOTH.into_iter().flat_map(|colour| Wing::BOTH.map(|wing| (colour, wing)));
+    for letter in text.chars() {
+        let Some((colour, wing)) = all.clone().find(|&(colour, wing)| right_letter(colour, wing) == letter) else {
+            return wrong(format!("castling rights `{text}`: write some of K, Q, k and q, or `-`"));
+        };
+        rights = rights.with(colour, wing);
+    }
+    Ok(rights)
+}
+
 fn read_passed(text: &str, position: &Position) -> Result<Option<u8>, FenError> {
     if text == "-" {
         return Ok(None);
@@ -205,6 +230,8 @@ mod tests {
         ] {
             assert_eq!(Position::from_fen(fen).unwrap().fen(), fen);
         }
+        assert_eq!(Position::start().fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        assert_eq!(Position::from_fen(&Position::start().fen()), Ok(Position::start()));
         assert_eq!(Position::from_fen("8/8/8/8/8/1k6/8/K2R4 w").unwrap().fen(), "8/8/8/8/8/1k6/8/K2R4 w - - 0 1");
         // Nobody can take there, so the square says nothing.
         assert_eq!(Position::from_fen("8/8/8/8/1P6/8/8/K2k4 b - b3").unwrap().fen(), "8/8/8/8/1P6/8/8/K2k4 b - - 0 1");
@@ -220,7 +247,9 @@ mod tests {
             ("8/8/8/8/8/1x6/8/K2R4 w - -", "`x`"),
             ("8/8/8/8/8/8/8/K2R4 w - -", "black has 0 kings"),
             ("8/8/8/8/8/1k6/8/K2R4 x - -", "`w` or `b`"),
-            ("8/8/8/8/8/1k6/8/K2R4 w Q -", "castling"),
+            ("8/8/8/8/8/1k6/8/K2R4 w Q -", "castling right `Q`"),
+            ("8/8/8/8/8/1k6/8/K2R4 w X -", "some of K, Q, k and q"),
+            ("8/8/8/8/8/1k6/8/4K1R1 w K -", "not at home"),
             ("8/8/8/8/8/1k6/8/K2R4 w - e4", "passed over"),
             ("8/8/8/8/8/1k6/8/K2R4 w - - many 1", "quiet"),
             ("8/8/8/8/8/1k6/8/K2R4 w - - 0 x", "move number"),

@@ -1,6 +1,7 @@
 //! A position, and what follows from it without generating moves: who attacks what, check, legality.
 
-use super::geometry::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, sees, squares};
+use super::castling::{Rights, Wing};
+use super::geometry::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, bit, diagonals, squares, straights};
 
 /// A side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -89,8 +90,12 @@ impl Kind {
     /// What a man of this kind attacks.
     #[inline]
     pub fn attacks(self, colour: Colour, square: u8, occupied: u64) -> u64 {
-        let empty = self.empty_board(colour, square);
-        if self.slides() { sees(empty, square, occupied) } else { empty }
+        match self {
+            Kind::Queen => straights(square, occupied) | diagonals(square, occupied),
+            Kind::Rook => straights(square, occupied),
+            Kind::Bishop => diagonals(square, occupied),
+            Kind::King | Kind::Knight | Kind::Pawn => self.empty_board(colour, square),
+        }
     }
 }
 
@@ -150,12 +155,31 @@ pub struct Position {
     pub passed: Option<u8>,
     /// Plies since the last capture or pawn move.
     pub quiet: u16,
+    /// Who may still castle.
+    pub castling: Rights,
 }
 
 impl Position {
     /// The empty board.
     pub fn empty(turn: Colour) -> Position {
-        Position { men: [[0; 6]; 2], turn, passed: None, quiet: 0 }
+        Position { men: [[0; 6]; 2], turn, passed: None, quiet: 0, castling: Rights::NONE }
+    }
+
+    /// The position that a game begins with.
+    pub fn start() -> Position {
+        let mut position = Position::empty(Colour::White);
+        let back =
+            [Kind::Rook, Kind::Knight, Kind::Bishop, Kind::Queen, Kind::King, Kind::Bishop, Kind::Knight, Kind::Rook];
+        for (colour, home, pawns) in [(Colour::White, 0, 8), (Colour::Black, 56, 48)] {
+            for (file, kind) in (0..).zip(back) {
+                position.put(Man { colour, kind }, home + file);
+                position.put(Man { colour, kind: Kind::Pawn }, pawns + file);
+            }
+            for wing in Wing::BOTH {
+                position.castling = position.castling.with(colour, wing);
+            }
+        }
+        position
     }
 
     /// Puts a man on a square, which has to be empty.
@@ -221,11 +245,11 @@ impl Position {
             | KING[at] & men[Kind::King as usize];
         let straight = men[Kind::Queen as usize] | men[Kind::Rook as usize];
         if ROOK[at] & straight != 0 {
-            found |= sees(ROOK[at], square, occupied) & straight;
+            found |= straights(square, occupied) & straight;
         }
         let diagonal = men[Kind::Queen as usize] | men[Kind::Bishop as usize];
         if BISHOP[at] & diagonal != 0 {
-            found |= sees(BISHOP[at], square, occupied) & diagonal;
+            found |= diagonals(square, occupied) & diagonal;
         }
         found
     }
@@ -259,6 +283,10 @@ impl Position {
             let square = if step.passing { step.to ^ 8 } else { step.to };
             next.men[foe][taken as usize] ^= bit(square);
         }
+        if let Some(wing) = step.castles() {
+            next.men[me][Kind::Rook as usize] ^= Position::rook_path(self.turn, wing);
+        }
+        next.castling = self.castling.touched(bit(step.from) | bit(step.to));
         let double = step.kind == Kind::Pawn && step.from.abs_diff(step.to) == 16;
         next.passed = double.then_some((step.from + step.to) / 2);
         next.quiet = if step.taken.is_some() || step.kind == Kind::Pawn { 0 } else { self.quiet.saturating_add(1) };
@@ -274,6 +302,7 @@ impl Position {
             turn: self.turn.other(),
             passed: self.passed.map(|square| square ^ 56),
             quiet: self.quiet,
+            castling: self.castling.swapped(),
         }
     }
 }

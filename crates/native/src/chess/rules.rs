@@ -1,26 +1,18 @@
-//! The game as the rulesheets `games/krk` and `games/kqkr` have it: equal facts, moves, ends and goals.
+//! The game as the rulesheets `games/krk`, `games/kqkr` and `games/chess` have it: equal facts, moves, ends and goals.
 //!
-//! Mate wins. Everything else that ends the game is a draw: no move, bare kings, or the clock.
+//! Mate wins. Everything else that ends the game is a draw: no move, the clock, or what else the [`Sheet`] says.
 
-use super::geometry::bit;
+use super::castling::Wing;
+use super::geometry::{bit, squares};
 use super::position::{Colour, Kind, Man, Position, Step};
+use super::sheet::{Clock, Sheet};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 
-/// Which plies count towards the draw.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Clock {
-    /// All of them, as in `games/krk`: `(step n)`.
-    Steps,
-    /// Those since the last capture or pawn move, as in `games/kqkr`: `(quiet n)`.
-    Quiet,
-}
-
-/// Chess from a given position, without castling.
+/// Chess from a given position, under the rules of a sheet.
 #[derive(Clone, Debug)]
 pub struct Chess {
     start: State,
-    clock: Clock,
-    most: u16,
+    sheet: Sheet,
 }
 
 /// A position in the game: its `quiet` is the game's clock.
@@ -36,19 +28,24 @@ pub struct View {
 }
 
 impl Chess {
-    /// Chess from this position; drawn when the clock shows `most`.
-    pub fn new(start: Position, clock: Clock, most: u16) -> Chess {
-        Chess { start, clock, most }
+    /// Chess from this position, by the rules of this sheet.
+    pub fn new(start: Position, sheet: Sheet) -> Chess {
+        Chess { start, sheet }
+    }
+
+    /// The game of `games/chess`.
+    pub fn full() -> Chess {
+        Chess::new(Position::start(), Sheet::Chess)
     }
 
     /// The game of `games/krk`.
     pub fn krk() -> Chess {
-        Chess::new(from_men(&[('K', 0), ('R', 9), ('k', 35)]), Clock::Steps, 100)
+        Chess::new(from_men(&[('K', 0), ('R', 9), ('k', 35)]), Sheet::Krk)
     }
 
     /// The game of `games/kqkr`.
     pub fn kqkr() -> Chess {
-        Chess::new(from_men(&[('K', 0), ('Q', 56), ('k', 17), ('r', 19)]), Clock::Quiet, 100)
+        Chess::new(from_men(&[('K', 0), ('Q', 56), ('k', 17), ('r', 19)]), Sheet::Kqkr)
     }
 
     /// The move's number in this game, which `colour` makes.
@@ -59,10 +56,17 @@ impl Chess {
     }
 
     fn clock_name(&self) -> &'static str {
-        match self.clock {
+        match self.sheet.clock() {
             Clock::Steps => "step",
             Clock::Quiet => "quiet",
         }
+    }
+}
+
+impl Step {
+    /// The move with this number that `colour` makes, if it is one of these.
+    pub fn numbered(colour: Colour, number: Move, legal: &[Step]) -> Option<Step> {
+        legal.iter().copied().find(|step| Chess::number(colour, step) == number)
     }
 }
 
@@ -82,6 +86,17 @@ fn from_men(men: &[(char, u8)]) -> Position {
 
 fn colour_of(role: Role) -> Colour {
     if role.0 == 0 { Colour::White } else { Colour::Black }
+}
+
+fn colour_named(name: &str) -> Option<Colour> {
+    Colour::BOTH.into_iter().find(|colour| colour.name() == name)
+}
+
+fn wing_name(wing: Wing) -> &'static str {
+    match wing {
+        Wing::King => "kingside",
+        Wing::Queen => "queenside",
+    }
 }
 
 fn man_name(man: Man) -> String {
@@ -117,7 +132,8 @@ impl Game for Chess {
         let by_file = |square: u8| (square % 8, square / 8);
         view.steps.sort_unstable_by_key(|s| (s.promotion, s.kind, by_file(s.from), by_file(s.to)));
         view.mate = view.steps.is_empty() && state.in_check(state.turn);
-        view.over = view.steps.is_empty() || state.bare() || state.quiet >= self.most;
+        let drawn = state.quiet >= self.sheet.most() || self.sheet.ends_bare() && state.bare();
+        view.over = view.steps.is_empty() || drawn;
         Ok(())
     }
 
@@ -151,9 +167,9 @@ impl Game for Chess {
         let colour = view.position.turn;
         let chosen = joint.get(colour as usize).copied().unwrap_or(NOOP);
         *next = view.position;
-        if let Some(step) = view.steps.iter().find(|step| Chess::number(colour, step) == chosen) {
-            *next = view.position.after(step);
-            if self.clock == Clock::Steps {
+        if let Some(step) = Step::numbered(colour, chosen, &view.steps) {
+            *next = view.position.after(&step);
+            if self.sheet.clock() == Clock::Steps {
                 next.quiet = view.position.quiet.saturating_add(1);
             }
         }
@@ -173,7 +189,12 @@ impl Names for Chess {
         let field = |shift: u32, bits: u32| (mv.0 >> shift) & ((1 << bits) - 1);
         let colour = if field(12, 1) == 0 { Colour::White } else { Colour::Black };
         let kind = Kind::ALL[field(13, 3) as usize % 6];
-        let (from, to) = (place(field(6, 6) as u8), place(field(0, 6) as u8));
+        let (from, to) = (field(6, 6) as u8, field(0, 6) as u8);
+        let step = Step { kind, from, to, promotion: None, taken: None, passing: false };
+        if let Some(wing) = step.castles() {
+            return format!("(castle {})", wing_name(wing));
+        }
+        let (from, to) = (place(from), place(to));
         match field(16, 3) as usize {
             0 => format!("(move {} {from} {to})", man_name(Man { colour, kind })),
             promotion => format!("(promote {} {from} {to})", man_name(Man { colour, kind: Kind::ALL[promotion % 6] })),
@@ -186,6 +207,12 @@ impl Names for Chess {
             .into_iter()
             .map(|(man, square)| format!("(cell {} {})", place(square), man_name(man)))
             .collect();
+        if self.sheet == Sheet::Chess {
+            let empty = squares(!state.occupied()).map(|square| format!("(cell {} blank)", place(square)));
+            facts.extend(empty);
+            let rights = state.castling.list();
+            facts.extend(rights.map(|(colour, wing)| format!("(castling {} {})", colour.name(), wing_name(wing))));
+        }
         facts.push(format!("(control {})", state.turn.name()));
         facts.push(format!("({} {})", self.clock_name(), state.quiet));
         facts.extend(state.passed.map(|square| format!("(double_step {})", (b'a' + square % 8) as char)));
@@ -199,13 +226,18 @@ impl Names for Chess {
         for fact in facts {
             let words: Vec<&str> = fact.strip_prefix('(')?.strip_suffix(')')?.split(' ').collect();
             match words[..] {
+                ["cell", _, _, "blank"] if self.sheet == Sheet::Chess => {}
+                ["castling", name, wing] if self.sheet == Sheet::Chess => {
+                    let wing = Wing::BOTH.into_iter().find(|&own| wing_name(own) == wing)?;
+                    state.castling = state.castling.with(colour_named(name)?, wing);
+                }
                 ["cell", file, rank, man] => put(&mut state, file, rank, man)?,
                 ["control", name] if turn.is_none() => {
-                    turn = Some(Colour::BOTH.into_iter().find(|colour| colour.name() == name)?);
+                    turn = Some(colour_named(name)?);
                 }
                 ["double_step", file] if passed.is_none() => passed = Some(file_of(file)?),
                 [name, count] if name == self.clock_name() && clock.is_none() => {
-                    let number: u16 = count.parse().ok().filter(|&n| n <= self.most)?;
+                    let number: u16 = count.parse().ok().filter(|&n| n <= self.sheet.most())?;
                     clock = (number.to_string() == count).then_some(number);
                     clock?;
                 }

@@ -9,8 +9,17 @@
 //! Mate wins in all of them, also a mate on the very ply that brings the clock to 100. None of them knows repetition.
 
 use super::position::{Colour, Position};
-use super::rules::{Chess, Clock};
+use super::rules::Chess;
 use game::Names;
+
+/// Which plies count towards the draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clock {
+    /// All of them, as in `games/krk`: `(step n)`.
+    Steps,
+    /// Those since the last capture or pawn move, as in `games/kqkr`: `(quiet n)`.
+    Quiet,
+}
 
 /// A rulesheet of the library whose states are positions of chess.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,15 +30,6 @@ pub enum Sheet {
     Kqkr,
     /// `games/chess`.
     Chess,
-}
-
-/// The facts of a state, read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reading {
-    /// The position; its `quiet` is the clock of the sheet. It may be one that no game leads to ([`Position::fault`]).
-    pub position: Position,
-    /// Whether somebody may still castle, which a [`Position`] cannot say.
-    pub castling: bool,
 }
 
 impl Sheet {
@@ -58,33 +58,25 @@ impl Sheet {
         100
     }
 
+    /// Whether bare kings end the game.
+    pub const fn ends_bare(self) -> bool {
+        matches!(self, Sheet::Krk | Sheet::Kqkr)
+    }
+
     /// Reads the facts of a state, in the words of the rulesheet and in any order; `None` if a fact cannot be read, or the
-    /// turn, the clock or a king is missing.
+    /// turn, the clock or a king is missing. The position's `quiet` is the clock of the sheet. It may be a position that no
+    /// game leads to ([`Position::fault`]).
     ///
     /// ```
     /// use native::chess::Sheet;
     ///
     /// let facts = ["(cell a 1 wk)", "(cell b 2 wr)", "(cell d 5 bk)", "(control white)", "(step 7)"];
-    /// let reading = Sheet::Krk.read(&facts).unwrap();
-    /// assert_eq!(reading.position.fen(), "8/8/8/3k4/8/8/1R6/K7 w - - 7 1");
+    /// let position = Sheet::Krk.read(&facts).unwrap();
+    /// assert_eq!(position.fen(), "8/8/8/3k4/8/8/1R6/K7 w - - 7 1");
     /// assert_eq!(Sheet::Kqkr.read(&facts), None);
     /// ```
-    pub fn read<T: AsRef<str>>(self, facts: &[T]) -> Option<Reading> {
-        let facts = facts.iter().map(AsRef::as_ref);
-        let (mut castling, mut kept) = (false, Vec::with_capacity(16));
-        for fact in facts {
-            match self {
-                Sheet::Chess if is_blank(fact) => {}
-                Sheet::Chess if fact.starts_with("(castling ") => castling = true,
-                Sheet::Krk | Sheet::Kqkr | Sheet::Chess => kept.push(fact),
-            }
-        }
-        let game = Chess::new(Position::empty(Colour::White), self.clock(), self.most());
-        let position = game.state_of(&kept)?;
-        Some(Reading { position, castling })
+    pub fn read<T: AsRef<str>>(self, facts: &[T]) -> Option<Position> {
+        let facts: Vec<&str> = facts.iter().map(AsRef::as_ref).collect();
+        Chess::new(Position::empty(Colour::White), self).state_of(&facts)
     }
-}
-
-fn is_blank(fact: &str) -> bool {
-    fact.starts_with("(cell ") && fact.ends_with(" blank)")
 }

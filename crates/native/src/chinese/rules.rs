@@ -130,6 +130,11 @@ impl ChineseCheckers {
         Move(u32::from(from) << 7 | u32::from(to))
     }
 
+    /// A player goes from one cell to another, and the other waits.
+    pub fn joint_move(player: usize, ends: (u8, u8)) -> [Move; 2] {
+        [0, 1].map(|role| if role == player { ChineseCheckers::move_between(ends) } else { NOOP })
+    }
+
     /// First and last cell of a move; `None` for the move of a player who waits.
     pub fn ends(mv: Move) -> Option<(u8, u8)> {
         (mv != NOOP).then_some(((mv.0 >> 7) as u8, (mv.0 & 127) as u8))

@@ -80,6 +80,7 @@ impl Finder<'_> {
                 let rest: Vec<usize> = (0..3).filter(|&at| at != group).map(|at| inputs[at]).collect();
                 self.grid(structure, Some(inputs[group]), [rest[0], rest[1]]);
             }
+            FluentKind::Board if inputs.len() == 4 => self.nested_grid(structure),
             FluentKind::Position if outputs.len() == 2 => {
                 let group = inputs.first().copied().filter(|&at| inputs.len() == 1 && self.meets(structure, at));
                 self.grid(structure, group, [outputs[0], outputs[1]]);

@@ -86,13 +86,18 @@ impl Finder<'_> {
             return;
         }
         let numbers = on.iter().all(|amount| amount.parse::<u32>().is_ok());
-        let Some(axis) = self.axis(fluent, structure.inputs[0]) else { return };
         let graph = study.graphs.iter().find(|graph| graph.fluent == fluent);
         let seen = &study.seen.fluents[fluent];
         let full = seen.fewest == things.len() && seen.most == things.len();
         // What is never in two places may as well be what is placed.
         let doubled = output.values.iter().any(|&v| seen.together.get(&(structure.outputs[0], v)) > Some(&1));
         let joined = graph.is_some_and(|graph| graph.neighbours.is_some()) && doubled;
+        let axis = self.axis(fluent, structure.inputs[0]);
+        let is_line = axis.as_ref().is_some_and(|axis| axis.ordered);
+        if !is_line && !numbers && (full && doubled || joined) && self.places(structure) {
+            return;
+        }
+        let Some(axis) = axis else { return };
         if !(numbers && full || axis.ordered && things.len() > 3 && (full || joined)) {
             return;
         }

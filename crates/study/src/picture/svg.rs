@@ -1,15 +1,37 @@
-//! Pictures as SVG, to be put into a page. Colours are variables of the page's style, with others where it has none: `--board`, `--line`, `--ink`,
-//! `--first`, `--second`.
+//! Pictures as SVG: boards one beside the other, as still pictures or to be clicked on. Colours are variables of the page's style, with others where it
+//! has none (`--board`, `--dark`, `--line`, `--ink`); who owns a thing is told by its shape as well as by its colour.
 
-use super::{BoardPicture, CellKind, CellPicture, Picture, Shape, Thing};
+use super::token::{self, Put};
+use super::{BoardPicture, CellKind, CellPicture, Picture, Shape};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Half a cell.
-const HALF: i32 = 20;
+pub(super) const HALF: f64 = 20.0;
+/// Half of what a tower takes.
+const TOWER: f64 = 52.0;
+/// From stone to stone in a heap.
+const STONE: f64 = 17.0;
+/// The most stones of a heap that are drawn.
+const MOST_STONES: usize = 30;
+/// From row to row on a board of hexagons, in parts of a cell.
+const SLANT: f64 = 0.866;
 
-const BOARD: &str = "var(--board,#e9e4d8)";
-const LINE: &str = "var(--line,#b5ad9a)";
-const INK: &str = "var(--ink,#222)";
+pub(super) const BOARD: &str = "var(--board,#ecdfc4)";
+const DARK: &str = "var(--dark,#cfb48a)";
+pub(super) const LINE: &str = "var(--line,#9c8763)";
+pub(super) const INK: &str = "var(--ink,#2a2520)";
+
+/// What a drawing is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// To be looked at.
+    Image,
+    /// A small picture: no names of rows and columns, and no frame for what has changed.
+    Thumbnail,
+    /// A grid of cells that can be clicked on, named for those who cannot see it.
+    Grid,
+}
 
 /// A text with the signs that SVG and HTML use for themselves replaced.
 pub fn escaped(text: &str) -> String {
@@ -23,139 +45,386 @@ pub fn escaped(text: &str) -> String {
 /// assert_eq!(study::picture::svg(&empty), "");
 /// ```
 pub fn svg(picture: &Picture) -> String {
-    picture.boards.iter().filter(|board| !board.cells.is_empty()).map(board).collect()
+    (0..picture.boards.len()).map(|at| board_svg(picture, at, Use::Image)).collect()
 }
 
-fn board(board: &BoardPicture) -> String {
-    let all = || {
-        board
-            .cells
-            .iter()
-            .map(|cell| (cell.x, cell.y))
-            .chain(board.rows.iter().chain(&board.columns).map(|l| (l.x, l.y)))
-    };
-    let (left, right) = (all().map(|at| at.0).min().unwrap_or(0), all().map(|at| at.0).max().unwrap_or(0));
-    let (top, bottom) = (all().map(|at| at.1).min().unwrap_or(0), all().map(|at| at.1).max().unwrap_or(0));
-    let (width, height) = ((right - left + 2) * HALF, (bottom - top + 2) * HALF);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\" font-family=\"sans-serif\" font-size=\"14\" text-anchor=\"middle\">"
-    );
-    // The middle of a cell or label.
-    let place = |x: i32, y: i32| ((x - left + 1) * HALF, (y - top + 1) * HALF);
-    for &(from, to) in &board.lines {
-        let (Some(from), Some(to)) = (board.cells.get(from), board.cells.get(to)) else { continue };
-        let ((a, b), (c, d)) = (place(from.x, from.y), place(to.x, to.y));
-        let _ = write!(svg, "<path d=\"M{a} {b}L{c} {d}\" stroke=\"{LINE}\"/>");
+/// One board of a picture as an SVG element; empty if the board has no cells. In a [`Use::Grid`] every cell is a group of the class `cell` with its
+/// number (`data-cell`) and its middle (`data-x`, `data-y`), things in it are groups with their names (`data-thing`).
+pub fn board_svg(picture: &Picture, number: usize, used: Use) -> String {
+    match picture.boards.get(number) {
+        Some(board) if !board.cells.is_empty() => Drawing::new(board, number, used).draw(),
+        _ => String::new(),
     }
-    for cell in &board.cells {
-        draw(&mut svg, board, cell, place(cell.x, cell.y));
-    }
-    for label in board.rows.iter().chain(&board.columns) {
-        let (x, y) = place(label.x, label.y);
-        let _ = write!(
-            svg,
-            "<text x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{INK}\" font-size=\"11\" opacity=\".6\">{}</text>",
-            escaped(&label.text)
-        );
-    }
-    svg + "</svg>"
 }
 
-fn draw(svg: &mut String, board: &BoardPicture, cell: &CellPicture, (x, y): (i32, i32)) {
-    let taken = !cell.things.is_empty();
-    match cell.kind {
-        CellKind::Dot => {
-            let _ = write!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"3\" fill=\"{INK}\"/>");
+/// A number without needless digits.
+pub(super) fn n(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_string)
+}
+
+struct Drawing<'a> {
+    board: &'a BoardPicture,
+    number: usize,
+    used: Use,
+    left: i32,
+    top: i32,
+    /// The size of the whole.
+    size: (f64, f64),
+    /// The most stones in a heap.
+    most: usize,
+    tokens: token::Tokens,
+    svg: String,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(board: &'a BoardPicture, number: usize, used: Use) -> Drawing<'a> {
+        let labels = if used == Use::Thumbnail { [].iter() } else { board.rows.iter() };
+        let columns = if used == Use::Thumbnail { [].iter() } else { board.columns.iter() };
+        let mut places: Vec<(i32, i32)> = labels.chain(columns).map(|label| (label.x, label.y)).collect();
+        places.extend(board.cells.iter().map(|cell| (cell.x, cell.y)));
+        let low = |at: fn(&(i32, i32)) -> i32| places.iter().map(at).min().unwrap_or(0);
+        let high = |at: fn(&(i32, i32)) -> i32| places.iter().map(at).max().unwrap_or(0);
+        let (left, top) = (low(|at| at.0), low(|at| at.1));
+        let counts = board.things.iter().chain(board.cells.iter().flat_map(|cell| &cell.things));
+        let most = counts.filter_map(|thing| thing.name.parse::<usize>().ok()).max().unwrap_or(0).min(MOST_STONES);
+        let mut drawing = Drawing {
+            board,
+            number,
+            used,
+            left,
+            top,
+            size: (0.0, 0.0),
+            most,
+            tokens: token::Tokens::new(board),
+            svg: String::new(),
+        };
+        let (right, bottom) = drawing.at(high(|at| at.0), high(|at| at.1));
+        let (own_x, own_y) = drawing.half();
+        let stones = if board.shape == Shape::Heaps { STONE * most.max(4) as f64 } else { 0.0 };
+        drawing.size = (right + own_x + stones, bottom + own_y);
+        drawing
+    }
+
+    /// Half of the room of a cell, across and down.
+    fn half(&self) -> (f64, f64) {
+        match self.board.shape {
+            Shape::Towers => (TOWER, HALF),
+            Shape::Hexagons => (HALF, HALF * 1.155),
+            _ => (HALF, HALF),
+        }
+    }
+
+    /// The middle of a cell or label.
+    fn at(&self, x: i32, y: i32) -> (f64, f64) {
+        let (across, down) = self.half();
+        let down_step = if self.board.shape == Shape::Hexagons { HALF * SLANT } else { HALF };
+        (f64::from(x - self.left) * across + across, f64::from(y - self.top) * down_step + down)
+    }
+
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        let _ = self.svg.write_fmt(text);
+    }
+
+    fn draw(mut self) -> String {
+        let (width, height) = self.size;
+        let (w, h) = (n(width), n(height));
+        let title = self.board.title.clone().unwrap_or_else(|| "board".to_string());
+        let role = match self.used {
+            Use::Grid => {
+                format!(
+                    "class=\"board\" role=\"grid\" data-board=\"{}\" aria-label=\"{}\"",
+                    self.number,
+                    escaped(&title)
+                )
+            }
+            _ => format!("role=\"img\" aria-label=\"{}\" width=\"{w}\" height=\"{h}\"", escaped(&title)),
+        };
+        self.put(format_args!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" {role} font-family=\"system-ui,sans-serif\" \
+             font-size=\"14\" text-anchor=\"middle\">"
+        ));
+        let is_bare = matches!(self.board.shape, Shape::Heaps | Shape::Lines | Shape::Towers | Shape::Points);
+        if self.used == Use::Thumbnail && is_bare {
+            // A picture of its own does not know whether the page is dark.
+            self.put(format_args!("<rect width=\"{w}\" height=\"{h}\" rx=\"8\" fill=\"{BOARD}\"/>"));
+        }
+        self.below();
+        let mut rows: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+        for (at, cell) in self.board.cells.iter().enumerate() {
+            rows.entry(cell.y).or_default().push(at);
+        }
+        for row in rows.into_values() {
+            if self.used == Use::Grid {
+                self.svg += "<g role=\"row\">";
+            }
+            for at in row {
+                self.cell(at);
+            }
+            if self.used == Use::Grid {
+                self.svg += "</g>";
+            }
+        }
+        if self.used != Use::Thumbnail {
+            self.labels();
+        }
+        self.svg + "</svg>"
+    }
+
+    /// What lies below all cells: lines between points, the feet of towers.
+    fn below(&mut self) {
+        let board = self.board;
+        for &(from, to) in &board.lines {
+            let (Some(from), Some(to)) = (board.cells.get(from), board.cells.get(to)) else { continue };
+            let ((a, b), (c, d)) = (self.at(from.x, from.y), self.at(to.x, to.y));
+            let (a, b, c, d) = (n(a), n(b), n(c), n(d));
+            self.put(format_args!("<path d=\"M{a} {b}L{c} {d}\" stroke=\"{LINE}\" stroke-width=\"2\"/>"));
+        }
+        if board.shape == Shape::Towers {
+            let bottom = board.cells.iter().map(|cell| cell.y).max().unwrap_or(0);
+            let top = board.cells.iter().map(|cell| cell.y).min().unwrap_or(0);
+            let feet: Vec<i32> = board.cells.iter().filter(|cell| cell.y == bottom).map(|cell| cell.x).collect();
+            for x in feet {
+                let ((x, low), (_, high)) = (self.at(x, bottom), self.at(x, top));
+                let (low, high, from, to) = (low + HALF, high - HALF + 6.0, x - TOWER + 4.0, x + TOWER - 4.0);
+                let [x, low, high, from, to] = [x, low, high, from, to].map(n);
+                self.put(format_args!(
+                    "<path d=\"M{x} {low}V{high}M{from} {low}H{to}\" stroke=\"{LINE}\" stroke-width=\"5\" stroke-linecap=\"round\"/>"
+                ));
+            }
+        }
+    }
+
+    fn labels(&mut self) {
+        let board = self.board;
+        for label in board.rows.iter().chain(&board.columns) {
+            let (x, y) = self.at(label.x, label.y);
+            let (x, y, text) = (n(x), n(y), escaped(&label.text));
+            let room = 2.0 * self.half().0;
+            // A long name is pressed into the room of a cell.
+            let wide = if label.text.chars().count() as f64 * 6.5 > room {
+                format!(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", n(room - 2.0))
+            } else {
+                String::new()
+            };
+            self.put(format_args!(
+                "<text class=\"label\" x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{INK}\" font-size=\"11\" opacity=\".75\"{wide} aria-hidden=\"true\">{text}</text>"
+            ));
+        }
+    }
+
+    fn cell(&mut self, at: usize) {
+        let cell = &self.board.cells[at];
+        let (x, y) = self.at(cell.x, cell.y);
+        if self.used == Use::Grid {
+            // A dot between lines is no cell: nothing is ever in it.
+            let is_place = cell.kind != CellKind::Dot;
+            let role = if is_place { "role=\"gridcell\" tabindex=\"-1\"" } else { "role=\"presentation\"" };
+            let class = if is_place { "cell" } else { "dot" };
+            let changed = if cell.changed { " changed" } else { "" };
+            let name = escaped(&spoken(cell));
+            self.put(format_args!(
+                "<g class=\"{class}{changed}\" {role} data-cell=\"{at}\" data-x=\"{}\" data-y=\"{}\"",
+                n(x),
+                n(y)
+            ));
+            if is_place {
+                self.put(format_args!(" aria-label=\"{name}\""));
+            }
+            self.svg += ">";
+        }
+        self.ground(cell, (x, y));
+        if cell.changed && self.used != Use::Thumbnail && cell.kind == CellKind::Place {
+            self.frame((x, y), "last");
+        }
+        self.things(cell, (x, y));
+        if self.used == Use::Grid {
+            if cell.kind == CellKind::Place {
+                self.frame((x, y), "mark");
+            }
+            self.svg += "</g>";
+        }
+    }
+
+    /// The outline of a cell, for marks.
+    fn frame(&mut self, (x, y): (f64, f64), class: &str) {
+        let outline = match self.board.shape {
+            Shape::Hexagons => format!("<path d=\"{}\"", hexagon(x, y, HALF - 2.0)),
+            Shape::Points => format!("<circle cx=\"{}\" cy=\"{}\" r=\"18\"", n(x), n(y)),
+            Shape::Pits => format!("<circle cx=\"{}\" cy=\"{}\" r=\"18\"", n(x), n(y)),
+            Shape::Towers => {
+                let half = TOWER - 2.0;
+                format!(
+                    "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"",
+                    n(x - half),
+                    n(y - HALF),
+                    n(2.0 * half),
+                    n(2.0 * HALF)
+                )
+            }
+            Shape::Heaps => {
+                let wide = STONE * self.most.max(4) as f64 + 2.0 * HALF - 4.0;
+                format!(
+                    "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"36\" rx=\"8\"",
+                    n(x - HALF + 2.0),
+                    n(y - 18.0),
+                    n(wide)
+                )
+            }
+            Shape::Grid | Shape::Lines => {
+                format!("<rect x=\"{}\" y=\"{}\" width=\"36\" height=\"36\" rx=\"2\"", n(x - 18.0), n(y - 18.0))
+            }
+        };
+        let look = match class {
+            // Corners say it to those who do not see the colour.
+            "last" => {
+                "fill=\"var(--last,#7fae4a)\" fill-opacity=\".22\" stroke=\"var(--last,#5d8a2c)\" stroke-width=\"2.5\" stroke-dasharray=\"9 5\""
+            }
+            _ => "fill=\"transparent\" stroke=\"none\"",
+        };
+        self.put(format_args!("{outline} class=\"{class}\" {look}/>"));
+    }
+
+    /// The cell itself.
+    fn ground(&mut self, cell: &CellPicture, (x, y): (f64, f64)) {
+        let (cx, cy) = (n(x), n(y));
+        match cell.kind {
+            CellKind::Dot => {
+                self.put(format_args!("<circle cx=\"{cx}\" cy=\"{cy}\" r=\"4\" fill=\"{INK}\"/>"));
+                return;
+            }
+            CellKind::Across | CellKind::Down => {
+                let is_across = cell.kind == CellKind::Across;
+                let (dx, dy) = if is_across { (HALF - 5.0, 0.0) } else { (0.0, HALF - 5.0) };
+                let line = format!("M{} {}L{} {}", n(x - dx), n(y - dy), n(x + dx), n(y + dy));
+                let taken = !cell.things.is_empty();
+                // Lines are thin: what is clicked on is wider.
+                self.put(format_args!(
+                    "<path class=\"mark\" d=\"{line}\" stroke=\"transparent\" stroke-width=\"16\"/>"
+                ));
+                let class = if cell.changed { " class=\"last\"" } else { "" };
+                let (colour, wide) = match (taken, cell.changed) {
+                    (true, true) => ("var(--last,#5d8a2c)", 7),
+                    (true, false) => (INK, 5),
+                    _ => (LINE, 1),
+                };
+                let dash = if taken { "" } else { " stroke-dasharray=\"2 4\"" };
+                self.put(format_args!(
+                    "<path{class} d=\"{line}\" stroke=\"{colour}\" stroke-width=\"{wide}\" stroke-linecap=\"round\"{dash}/>"
+                ));
+                return;
+            }
+            CellKind::Place => {}
+        }
+        match self.board.shape {
+            Shape::Points => {
+                self.put(format_args!(
+                    "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"6\" fill=\"{BOARD}\" stroke=\"{LINE}\" stroke-width=\"2\"/>"
+                ));
+            }
+            Shape::Pits => {
+                self.put(format_args!(
+                    "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"19\" fill=\"{BOARD}\" stroke=\"{LINE}\" stroke-width=\"1.5\"/>"
+                ));
+            }
+            Shape::Hexagons => {
+                let path = hexagon(x, y, HALF);
+                self.put(format_args!("<path d=\"{path}\" fill=\"{BOARD}\" stroke=\"{LINE}\"/>"));
+            }
+            Shape::Towers | Shape::Heaps => {}
+            Shape::Grid | Shape::Lines => {
+                // Every second cell of a board is darker.
+                let fill = if (cell.x.div_euclid(2) + cell.y.div_euclid(2)) % 2 == 0 { BOARD } else { DARK };
+                let (x, y) = (n(x - HALF), n(y - HALF));
+                self.put(format_args!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"40\" height=\"40\" fill=\"{fill}\" stroke=\"{LINE}\" stroke-width=\".5\"/>"
+                ));
+            }
+        }
+        if let Some(ground) = &cell.ground {
+            let text = escaped(&token::short(ground));
+            self.put(format_args!(
+                "<rect x=\"{}\" y=\"{}\" width=\"32\" height=\"32\" rx=\"6\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"2\" stroke-dasharray=\"3 3\"/>",
+                n(x - 16.0),
+                n(y - 16.0)
+            ));
+            if cell.things.is_empty() {
+                self.put(format_args!(
+                    "<text x=\"{cx}\" y=\"{cy}\" dy=\".35em\" fill=\"{INK}\" opacity=\".6\">{text}</text>"
+                ));
+            }
+        }
+    }
+
+    fn things(&mut self, cell: &CellPicture, (x, y): (f64, f64)) {
+        if cell.kind != CellKind::Place {
             return;
         }
-        CellKind::Across | CellKind::Down => {
-            let (dx, dy) = if cell.kind == CellKind::Across { (HALF, 0) } else { (0, HALF) };
-            let colour = if taken { INK } else { LINE };
-            let wide = if taken { 3 } else { 1 };
-            let _ = write!(
-                svg,
-                "<path d=\"M{} {}L{} {}\" stroke=\"{colour}\" stroke-width=\"{wide}\"/>",
-                x - dx,
-                y - dy,
-                x + dx,
-                y + dy
-            );
+        if let (Shape::Heaps, [thing]) = (self.board.shape, &cell.things[..]) {
+            self.heap(&thing.name, (x, y));
             return;
         }
-        CellKind::Place => {}
-    }
-    let side = 2 * HALF - 2;
-    let _ = match board.shape {
-        Shape::Points | Shape::Hexagons | Shape::Pits => {
-            let r = if board.shape == Shape::Points { 5 } else { HALF - 1 };
-            write!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{BOARD}\" stroke=\"{LINE}\"/>")
+        // What belongs to somebody is the main thing; the others stand beside it.
+        let mut things: Vec<_> = cell.things.iter().collect();
+        things.sort_by_key(|thing| thing.side.is_none());
+        for (at, thing) in things.into_iter().take(3).enumerate() {
+            let name = escaped(&thing.name);
+            let (x, y, scale) = match at {
+                0 => (x, y, 1.0),
+                1 => (x + 11.0, y - 11.0, 0.42),
+                _ => (x - 11.0, y - 11.0, 0.42),
+            };
+            if self.used == Use::Grid {
+                self.put(format_args!("<g class=\"thing\" data-thing=\"{name}\" aria-hidden=\"true\">"));
+            }
+            let put = Put { at: (x, y), scale, tower: TOWER, shape: self.board.shape };
+            self.tokens.draw(&mut self.svg, thing, &put);
+            if self.used == Use::Grid {
+                self.svg += "</g>";
+            }
         }
-        Shape::Towers | Shape::Heaps => Ok(()),
-        Shape::Grid | Shape::Lines => {
-            // Every second cell of a board is darker.
-            let shade = if (cell.x / 2 + cell.y / 2) % 2 == 0 { ".55" } else { "1" };
-            write!(
-                svg,
-                "<rect x=\"{}\" y=\"{}\" width=\"{side}\" height=\"{side}\" fill=\"{BOARD}\" stroke=\"{LINE}\" fill-opacity=\"{shade}\"/>",
-                x - HALF + 1,
-                y - HALF + 1
-            )
+    }
+
+    fn heap(&mut self, name: &str, (x, y): (f64, f64)) {
+        let count: usize = name.parse().unwrap_or(0);
+        let (cx, cy) = (n(x), n(y));
+        let inner = format!(
+            "<text x=\"{cx}\" y=\"{cy}\" dy=\".35em\" fill=\"{INK}\" font-size=\"16\" font-weight=\"600\">{}</text>",
+            escaped(name)
+        );
+        let grid = self.used == Use::Grid;
+        if grid {
+            self.put(format_args!("<g class=\"thing\" data-thing=\"{}\" aria-hidden=\"true\">", escaped(name)));
         }
-    };
-    if let Some(ground) = cell.ground.as_ref().filter(|_| !taken) {
-        let _ = write!(
-            svg,
-            "<text x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{INK}\" opacity=\".5\">{}</text>",
-            escaped(&short(ground))
-        );
-    }
-    if let Some(thing) = cell.things.first() {
-        put(svg, thing, (x, y));
+        self.svg += &inner;
+        for stone in 0..count.min(MOST_STONES) {
+            let cx = n(x + HALF + 2.0 + STONE * stone as f64);
+            self.put(format_args!(
+                "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"7\" fill=\"var(--stone,#7a6a55)\" stroke=\"{INK}\"/>"
+            ));
+        }
+        if grid {
+            self.svg += "</g>";
+        }
     }
 }
 
-/// One thing in the middle of a cell.
-fn put(svg: &mut String, thing: &Thing, (x, y): (i32, i32)) {
-    if let Some((glyph, fill, line)) = glyph(&thing.name) {
-        let _ = write!(
-            svg,
-            "<text x=\"{x}\" y=\"{y}\" dy=\".35em\" font-size=\"32\" fill=\"{fill}\" stroke=\"{line}\" paint-order=\"stroke\" \
-             stroke-width=\"2\">{glyph}</text>"
-        );
-        return;
-    }
-    let fill = match thing.side {
-        Some(side) if side % 2 == 0 => "var(--first,#4472a8)",
-        Some(_) => "var(--second,#b8504f)",
-        None => BOARD,
-    };
-    let ink = if thing.side.is_some() { "#fff" } else { INK };
-    let half = thing.size.map_or(14, |size| 6 + 2 * i32::try_from(size).unwrap_or(7).min(7));
-    let _ = write!(
-        svg,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"28\" rx=\"14\" fill=\"{fill}\" stroke=\"{INK}\"/><text x=\"{x}\" y=\"{y}\" dy=\".35em\" fill=\"{ink}\">{}</text>",
-        x - half,
-        y - 14,
-        2 * half,
-        escaped(&short(&thing.name))
-    );
+/// A hexagon that stands on a corner, as wide as two of `half`.
+fn hexagon(x: f64, y: f64, half: f64) -> String {
+    let tall = half * 1.155;
+    let corners =
+        [(0.0, -tall), (half, -tall / 2.0), (half, tall / 2.0), (0.0, tall), (-half, tall / 2.0), (-half, -tall / 2.0)];
+    let points: Vec<String> = corners.iter().map(|(dx, dy)| format!("{} {}", n(x + dx), n(y + dy))).collect();
+    format!("M{}Z", points.join("L"))
 }
 
-/// A name of at most three letters.
-fn short(name: &str) -> String {
-    if name.chars().count() <= 3 { name.to_string() } else { name.chars().take(1).collect() }
-}
-
-/// The sign of a chess man with its colours, by its name in rulesheets: `wk`, `bq`. White men are the same signs in white: on a dark page
-/// signs that are only outlined would look like black men.
-fn glyph(name: &str) -> Option<(char, &'static str, &'static str)> {
-    let (side, kind) = name.split_at_checked(1)?;
-    let at = ["k", "q", "r", "b", "n", "p"].iter().position(|letter| *letter == kind)? as u32;
-    let sign = char::from_u32(0x265a + at)?;
-    match side {
-        "w" => Some((sign, "#fff", "#222")),
-        "b" => Some((sign, "#222", "#eee")),
-        _ => None,
+/// A cell as it is read aloud: its name, and what is in it.
+fn spoken(cell: &CellPicture) -> String {
+    let place = cell.name.join(" ");
+    let things: Vec<String> = cell.things.iter().map(|thing| token::spoken(&thing.name)).collect();
+    let ground = cell.ground.as_ref().map(|ground| format!(", {ground}")).unwrap_or_default();
+    match things.is_empty() {
+        true => format!("{place}: empty{ground}"),
+        false => format!("{place}: {}{ground}", things.join(", ")),
     }
 }

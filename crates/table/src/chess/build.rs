@@ -5,19 +5,24 @@
 //! in `n` takes one move from each position before it, and whoever has none left is lost. Values that come from
 //! captures and promotions are put in at the start and wait for their layer.
 //!
+//! Where pawn moves end the count (zeroing), they are values of the start as well: the positions with the pawns further ahead are
+//! built before, in a pass of their own. Whoever is won or lost is told by the count of moves: those who have lost have none left.
+//!
 //! Every block (one pair of kings, one side to move) is written by one thread only: it looks at the finished layer of its
 //! own block for the moves of the other men, and at the blocks that a king can go to. So no locks are needed, and each move
 //! is seen exactly once, also where both kings stand on the diagonal and a position has two numbers.
 
 mod first;
+mod passes;
 mod update;
 
 use super::index::Index;
 use super::material::{Material, MaterialError};
 use super::space::{Space, block_size};
 use super::sub::Subs;
-use super::table::{Metric, NOTHING, Table, Tables};
+use super::table::{Code, Data, Metric, NOTHING, Outcome, Table, Tables};
 use native::chess::Colour;
+use passes::{Pass, Passes};
 use rayon::prelude::*;
 use std::fmt;
 use update::Update;
@@ -36,6 +41,8 @@ pub enum Phase {
 /// How far the builder is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
+    /// Which pass it is, from 0, and of how many; each looks at every position first and then works through layers.
+    pub pass: (u8, u8),
     /// What it is doing.
     pub phase: Phase,
     /// Positions looked at in the first phase and in the last, positions decided in between.
@@ -112,16 +119,30 @@ fn build_sized<const N: usize>(
 ) -> Result<Table, BuildError> {
     let space = Space::<N>::new(&material).ok_or(BuildError::Missing(material))?;
     let subs = Subs::new(&space.slots, metric, tables)?;
-    let builder = Builder { space, subs, passing: material.passing() };
-    let mut work = builder.first(material, progress)?;
-    builder.layers(material, &mut work, progress)?;
+    let passes = Passes::new(&space, metric);
+    let builder = Builder { space, subs, passing: material.passing(), metric };
+    let mut work = builder.room();
+    for pass in passes.iter() {
+        builder.first(material, &pass, &mut work, progress)?;
+        builder.layers(material, &pass, &mut work, progress)?;
+    }
     builder.subs.fault()?;
     let index = Index::new(material);
-    if !progress(Progress { phase: Phase::Pack, done: 0, total: 2 * index.len() }) {
+    let last = (passes.count() - 1, passes.count());
+    if !progress(Progress { pass: last, phase: Phase::Pack, done: 0, total: 2 * index.len() }) {
         return Err(BuildError::Stopped);
     }
-    let data = work.map(|side| builder.pack(&index, side));
-    Ok(Table::new(index, metric, data))
+    let mut codes = [Code::Parity; 2];
+    if metric == Metric::Zeroing {
+        for (code, side) in codes.iter_mut().zip(&work) {
+            *code = side.code().ok_or(BuildError::TooLong(material))?;
+        }
+    }
+    let mut data = [Vec::new(), Vec::new()];
+    for ((data, side), &code) in data.iter_mut().zip(work).zip(&codes) {
+        *data = builder.pack(&index, side, code);
+    }
+    Ok(Table::new(index, metric, codes, Data::Memory(data)))
 }
 
 /// A double step after which a pawn can be taken en passant, to the profit of the taker.
@@ -136,10 +157,33 @@ struct Waiting {
 #[derive(Default)]
 struct Side {
     values: Vec<u8>,
-    /// Quiet moves not yet known to lose; [`OUTSIDE`] says that there are also losing captures or promotions.
+    /// Quiet moves not yet known to lose; [`OUTSIDE`] says that there are also losing captures or promotions (counting to zeroing:
+    /// that one of them loses but for the fifty-move rule).
     counts: Vec<u8>,
     /// By block.
     waiting: Vec<Vec<Waiting>>,
+}
+
+impl Side {
+    /// The value of a number whose position can occur.
+    #[inline]
+    fn outcome(values: &[u8], counts: &[u8], number: usize) -> Outcome {
+        match values[number] {
+            NOTHING => Outcome::Draw,
+            plies if counts[number] & COUNT == 0 => Outcome::Loss(plies),
+            plies => Outcome::Win(plies),
+        }
+    }
+
+    /// How its values become bytes where wins and losses may have the same plies.
+    fn code(&self) -> Option<Code> {
+        let most = |lost: bool| {
+            let both = self.values.par_iter().zip(&self.counts);
+            let some = both.filter(|&(&value, &count)| value != NOTHING && (count & COUNT == 0) == lost);
+            some.map(|(&value, _)| value).max().unwrap_or(0)
+        };
+        Code::bordered(most(false), most(true))
+    }
 }
 
 const OUTSIDE: u8 = 0x80;
@@ -153,30 +197,43 @@ struct Builder<'a, const N: usize> {
     space: Space<N>,
     subs: Subs<'a, N>,
     passing: bool,
+    metric: Metric,
 }
 
 impl<const N: usize> Builder<'_, N> {
+    /// Whether pawn moves end what is counted.
+    fn zeroing(&self) -> bool {
+        self.metric == Metric::Zeroing
+    }
+
+    /// Room for all positions, none of which can occur as yet.
+    fn room(&self) -> [Side; 2] {
+        let numbers = self.space.kings.pairs.len() * self.space.block;
+        Colour::BOTH.map(|_| Side { values: vec![0; numbers], counts: vec![BROKEN; numbers], waiting: Vec::new() })
+    }
+
     fn kings(&self, class: usize) -> [u8; 2] {
         let (white, black) = self.space.kings.pairs[class];
         [white, black]
     }
 
-    /// Works through all layers.
+    /// Works through all layers of a pass.
     fn layers(
         &self,
         material: Material,
+        pass: &Pass<'_>,
         sides: &mut [Side; 2],
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<(), BuildError> {
         let total = 2 * sides[0].values.len() as u64;
         let mut decided = 0;
-        let mut last = highest(&sides[0]).max(highest(&sides[1]));
+        let mut last = self.highest(&sides[0], pass).max(self.highest(&sides[1], pass));
         let mut layer = 0;
         while layer <= last {
             if layer == NOTHING {
                 return Err(BuildError::TooLong(material));
             }
-            if !progress(Progress { phase: Phase::Layer(layer), done: decided, total }) {
+            if !progress(Progress { pass: pass.place(), phase: Phase::Layer(layer), done: decided, total }) {
                 return Err(BuildError::Stopped);
             }
             for turn in Colour::BOTH {
@@ -185,20 +242,26 @@ impl<const N: usize> Builder<'_, N> {
                     Colour::White => (white, black),
                     Colour::Black => (black, white),
                 };
-                let (found, reached) = self.layer(layer, turn, decided_side, target);
-                decided += found;
-                last = last.max(reached);
+                for lost in [true, false] {
+                    // Counting to mate or to conversion, the plies tell who has lost.
+                    if self.zeroing() || lost == (layer & 1 == 0) {
+                        let (found, reached) =
+                            self.layer(Layer { plies: layer, lost, turn }, pass, decided_side, target);
+                        decided += found;
+                        last = last.max(reached);
+                    }
+                }
             }
             layer += 1;
         }
         Ok(())
     }
 
-    /// One layer of the positions with `turn` to move; tells how many there are and the highest value set.
-    fn layer(&self, layer: u8, turn: Colour, from: &Side, target: &mut Side) -> (u64, u8) {
+    /// One layer of the positions of one side to move that are lost, or won; tells how many there are and the highest value set.
+    fn layer(&self, layer: Layer, pass: &Pass<'_>, from: &Side, target: &mut Side) -> (u64, u8) {
         let block = self.space.block;
         let count: usize =
-            from.values.par_chunks(block).map(|values| values.iter().filter(|&&v| v == layer).count()).sum();
+            from.values.par_chunks(block).map(|values| values.iter().filter(|&&v| v == layer.plies).count()).sum();
         let parts = (count as u64 * PART).div_ceil(from.values.len() as u64).max(1) as usize;
         let mut reached = 0;
         let mut found = 0;
@@ -208,13 +271,13 @@ impl<const N: usize> Builder<'_, N> {
                 .values
                 .par_chunks(block)
                 .zip(from.counts.par_chunks(block))
-                .map(|(values, counts)| collect(values, counts, range.clone(), layer))
+                .map(|(values, counts)| collect(values, counts, range.clone(), layer, pass))
                 .collect();
             found += lists.iter().map(|list| list.len() as u64).sum::<u64>();
             let waiting: &[Vec<Waiting>] = if part == 0 { &target.waiting } else { &[] };
             let blocks = target.values.par_chunks_mut(block).zip(target.counts.par_chunks_mut(block)).enumerate();
             let highest = blocks.map(|(class, (values, counts))| {
-                let mut update = Update { builder: self, class, layer, turn: turn.other(), values, counts, highest: 0 };
+                let mut update = Update { builder: self, class, layer, values, counts, highest: 0 };
                 update.men(&lists[class]);
                 update.king(&lists);
                 if let Some(waiting) = waiting.get(class) {
@@ -228,7 +291,7 @@ impl<const N: usize> Builder<'_, N> {
     }
 
     /// The values in the order of the index.
-    fn pack(&self, index: &Index, side: Side) -> Vec<u8> {
+    fn pack(&self, index: &Index, side: Side, code: Code) -> Vec<u8> {
         let mut packed = vec![NOTHING; index.len() as usize];
         let mut parts = Vec::new();
         let mut rest = &mut packed[..];
@@ -245,7 +308,7 @@ impl<const N: usize> Builder<'_, N> {
                 let placement = index.unrank_in(class, number as u64);
                 let at = self.space.encode(&std::array::from_fn(|slot| placement.men[slot]));
                 if values[at] != 0 || counts[at] & COUNT == 0 {
-                    *entry = values[at];
+                    *entry = code.byte(Side::outcome(values, counts, at));
                 }
             }
         });
@@ -253,23 +316,30 @@ impl<const N: usize> Builder<'_, N> {
     }
 }
 
-fn highest(side: &Side) -> u8 {
-    let values = side.values.par_iter().map(|&value| if value == NOTHING { 0 } else { value }).max().unwrap_or(0);
-    let waiting = side.waiting.iter().flatten().map(|entry| entry.at).max().unwrap_or(0);
-    values.max(waiting)
+/// What is worked on at a time.
+#[derive(Clone, Copy)]
+struct Layer {
+    /// Decided in so many plies …
+    plies: u8,
+    /// … as lost, or as won.
+    lost: bool,
+    /// Who is to move there.
+    turn: Colour,
 }
 
 /// The numbers of a part of a block that have the value of the layer.
-fn collect(values: &[u8], counts: &[u8], range: std::ops::Range<usize>, layer: u8) -> Vec<u32> {
+fn collect(values: &[u8], counts: &[u8], range: std::ops::Range<usize>, layer: Layer, pass: &Pass<'_>) -> Vec<u32> {
     let mut list = Vec::new();
     const CHUNK: usize = 64;
     let mut at = range.start;
     while at < range.end {
         let end = (at + CHUNK).min(range.end);
-        if values[at..end].iter().fold(false, |any, &value| any | (value == layer)) {
+        if values[at..end].iter().fold(false, |any, &value| any | (value == layer.plies)) {
             for number in at..end {
                 // Positions that cannot occur look like mates, except for their count.
-                if values[number] == layer && (layer > 0 || counts[number] & COUNT == 0) {
+                let lost = counts[number] & COUNT == 0;
+                if values[number] == layer.plies && lost == layer.lost && (lost || layer.plies > 0) && pass.has(number)
+                {
                     list.push(number as u32);
                 }
             }

@@ -1,6 +1,6 @@
 //! Checking a table against its own successors, and counting what is in it.
 
-use super::table::{Metric, NOTHING, Outcome, ProbeError, Table, Tables};
+use super::table::{Outcome, ProbeError, Table, Tables};
 use crate::file::FileError;
 use native::chess::{Colour, Position, Step};
 use rayon::prelude::*;
@@ -65,31 +65,31 @@ fn check(
     steps: &mut Vec<Step>,
 ) -> Result<Option<Mismatch>, ProbeError> {
     let position = table.index().position(&table.index().unrank(number), turn);
-    let stored = table.byte(turn, number)?;
-    let derived = if position.broken() { None } else { Some(derive(table, tables, &position, steps)?) };
-    if stored == derived.map_or(NOTHING, Outcome::byte) {
-        return Ok(None);
+    let stored = table.get(turn, number)?;
+    if position.broken() {
+        let wrong = stored != Outcome::Draw;
+        return Ok(wrong.then(|| Mismatch { fen: position.fen(), table: stored, derived: None }));
     }
-    Ok(Some(Mismatch { fen: position.fen(), table: Outcome::of(stored), derived }))
+    let derived = derive(table, tables, &position, steps)?;
+    Ok((stored != derived).then(|| Mismatch { fen: position.fen(), table: stored, derived: Some(derived) }))
 }
 
 /// The value of a position from those of its successors.
 fn derive(table: &Table, tables: &Tables, position: &Position, steps: &mut Vec<Step>) -> Result<Outcome, ProbeError> {
     steps.clear();
     position.legal_into(steps);
+    let metric = table.metric();
     let mut best: Option<Outcome> = None;
     for step in &*steps {
         let after = position.after(step);
         let outcome = if step.converts() {
-            match (tables.probe(&after, table.metric())?, table.metric()) {
-                (Outcome::Loss(_), Metric::Conversion) => Outcome::Win(1),
-                (outcome, _) => outcome.before(),
-            }
+            tables.probe(&after, metric)?
         } else if after.passed.is_some() && table.material().passing() {
-            passing(table, tables, &after)?.before()
+            passing(table, tables, &after)?
         } else {
-            table.value(&after)?.before()
+            table.value(&after)?
         };
+        let outcome = metric.worth(outcome, step);
         if best.is_none_or(|old| outcome.order() > old.order()) {
             best = Some(outcome);
         }
@@ -103,10 +103,7 @@ fn passing(table: &Table, tables: &Tables, position: &Position) -> Result<Outcom
     let mut best = None;
     for step in &legal {
         let outcome = if step.passing {
-            match (tables.probe(&position.after(step), table.metric())?, table.metric()) {
-                (Outcome::Loss(_), Metric::Conversion) => Outcome::Win(1),
-                (outcome, _) => outcome.before(),
-            }
+            table.metric().worth(tables.probe(&position.after(step), table.metric())?, step)
         } else {
             table.value(position)?
         };
@@ -129,8 +126,10 @@ pub struct Counts {
     pub drawn: u64,
     /// Lost for the side to move.
     pub lost: u64,
-    /// Positions by plies.
-    pub plies: Vec<u64>,
+    /// Won positions by plies.
+    pub wins: Vec<u64>,
+    /// Lost positions by plies.
+    pub losses: Vec<u64>,
     /// The longest loss and the longest win of the side to move: plies, and the number of the first such position.
     pub longest: [Option<(u8, u64)>; 2],
 }
@@ -141,12 +140,19 @@ impl Counts {
         self.won + self.drawn + self.lost
     }
 
+    /// Positions by plies, won or lost: counting to mate or to conversion the plies tell which.
+    pub fn plies(&self) -> Vec<u64> {
+        let mut plies = self.wins.clone();
+        add_up(&mut plies, &self.losses);
+        plies
+    }
+
     fn add(mut self, other: Counts) -> Counts {
         self.won += other.won;
         self.drawn += other.drawn;
         self.lost += other.lost;
-        self.plies.resize(self.plies.len().max(other.plies.len()), 0);
-        self.plies.iter_mut().zip(&other.plies).for_each(|(sum, count)| *sum += count);
+        add_up(&mut self.wins, &other.wins);
+        add_up(&mut self.losses, &other.losses);
         let key = |longest: Option<(u8, u64)>| longest.map(|(plies, number)| (plies, u64::MAX - number));
         for (longest, other) in self.longest.iter_mut().zip(other.longest) {
             if key(other) > key(*longest) {
@@ -155,6 +161,11 @@ impl Counts {
         }
         self
     }
+}
+
+fn add_up(sums: &mut Vec<u64>, more: &[u64]) {
+    sums.resize(sums.len().max(more.len()), 0);
+    sums.iter_mut().zip(more).for_each(|(sum, count)| *sum += count);
 }
 
 /// Counts one side to move of a table.
@@ -174,29 +185,30 @@ fn count_some(table: &Table, turn: Colour, numbers: std::ops::Range<u64>) -> Res
         while index.bases()[class + 1] <= number {
             class += 1;
         }
-        let byte = table.byte(turn, number)?;
+        let outcome = table.get(turn, number)?;
         let placement = index.unrank_in(class, number - index.bases()[class]);
         if index.twin(class, &placement).is_some_and(|twin| twin < number) {
             continue;
         }
-        match Outcome::of(byte) {
-            Outcome::Draw => counts.drawn += u64::from(!index.position(&placement, turn).broken()),
-            outcome => {
-                let plies = usize::from(byte);
-                if matches!(outcome, Outcome::Win(_)) {
-                    counts.won += 1;
-                } else {
-                    counts.lost += 1;
-                }
-                if counts.plies.len() <= plies {
-                    counts.plies.resize(plies + 1, 0);
-                }
-                counts.plies[plies] += 1;
-                let longest = &mut counts.longest[plies % 2];
-                if longest.is_none_or(|(longest, _)| byte > longest) {
-                    *longest = Some((byte, number));
-                }
+        if outcome == Outcome::Draw && index.position(&placement, turn).broken() {
+            continue;
+        }
+        let (count, histogram, plies) = match outcome {
+            Outcome::Draw => {
+                counts.drawn += 1;
+                continue;
             }
+            Outcome::Win(plies) => (&mut counts.won, &mut counts.wins, plies),
+            Outcome::Loss(plies) => (&mut counts.lost, &mut counts.losses, plies),
+        };
+        *count += 1;
+        if histogram.len() <= usize::from(plies) {
+            histogram.resize(usize::from(plies) + 1, 0);
+        }
+        histogram[usize::from(plies)] += 1;
+        let longest = &mut counts.longest[usize::from(matches!(outcome, Outcome::Win(_)))];
+        if longest.is_none_or(|(longest, _)| plies > longest) {
+            *longest = Some((plies, number));
         }
     }
     Ok(counts)
@@ -216,23 +228,22 @@ pub struct Statistics {
 /// Counts a whole table.
 pub fn statistics(table: &Table) -> Result<Statistics, FileError> {
     let sides = [count(table, Colour::White)?, count(table, Colour::Black)?];
-    // Of equal ones that with white to move.
-    let most = |of: &mut dyn Iterator<Item = (Colour, Option<(u8, u64)>)>| {
-        let mut longest: Option<(u8, String)> = None;
-        for (turn, found) in of {
-            let Some((plies, number)) = found else { continue };
-            if longest.as_ref().is_none_or(|(best, _)| plies > *best) {
-                longest = Some((plies, table.index().position(&table.index().unrank(number), turn).fen()));
+    let fen = |turn: Colour, number: u64| table.index().position(&table.index().unrank(number), turn).fen();
+    // Whoever wins has the move and a win, or the opponent has it and a loss. Of equal ones that with white to move.
+    let longest = Colour::BOTH.map(|winner| {
+        let mut longest: Option<(Outcome, Colour, u64)> = None;
+        for (turn, counts) in Colour::BOTH.into_iter().zip(&sides) {
+            let Some((plies, number)) = counts.longest[usize::from(turn == winner)] else { continue };
+            if longest.is_none_or(|(best, ..)| Some(plies) > best.plies()) {
+                let outcome = if turn == winner { Outcome::Win(plies) } else { Outcome::Loss(plies) };
+                longest = Some((outcome, turn, number));
             }
         }
         longest
-    };
-    let both = || Colour::BOTH.into_iter().zip(&sides);
-    // Who wins has the move and a win, or the opponent has it and a loss.
-    let wins = Colour::BOTH
-        .map(|winner| most(&mut both().map(|(turn, counts)| (turn, counts.longest[usize::from(turn == winner)]))));
-    let either = |counts: &Counts| counts.longest.iter().flatten().copied().max_by_key(|(plies, _)| *plies);
-    let longest = most(&mut both().map(|(turn, counts)| (turn, either(counts))));
-    let longest = longest.map(|(plies, fen)| (Outcome::of(plies), fen));
-    Ok(Statistics { sides, longest, wins })
+    });
+    let wins =
+        longest.map(|longest| longest.and_then(|(outcome, turn, number)| Some((outcome.plies()?, fen(turn, number)))));
+    let order = |found: &&(Outcome, Colour, u64)| (found.0.plies(), found.1 == Colour::White);
+    let most = longest.iter().flatten().max_by_key(order);
+    Ok(Statistics { sides, longest: most.map(|&(outcome, turn, number)| (outcome, fen(turn, number))), wins })
 }

@@ -38,15 +38,15 @@ impl Endings {
         self.sheet
     }
 
-    /// What is known of a position whose `quiet` is the clock of the rulesheet, and in which nobody may castle. Nothing is
-    /// known of positions that no game leads to, or that have no table here.
+    /// What is known of a position whose `quiet` is the clock of the rulesheet. Nothing is known of positions that no game
+    /// leads to, in which somebody may castle, or that have no table here.
     pub fn verdict(&self, position: &Position) -> Result<Option<Verdict>, ProbeError> {
         if position.fault().is_some() || position.quiet > self.sheet.most() {
             return Ok(None);
         }
         let outcome = match self.tables.probe(position, Metric::Mate) {
             Ok(outcome) => outcome,
-            Err(ProbeError::Missing(..) | ProbeError::Material(_)) => return Ok(None),
+            Err(ProbeError::Missing(..) | ProbeError::Material(_) | ProbeError::Castling) => return Ok(None),
             Err(error @ (ProbeError::Damaged(_) | ProbeError::Wrong(..))) => return Err(error),
         };
         let left = self.sheet.most() - position.quiet;
@@ -84,14 +84,11 @@ impl Endings {
 
 impl Oracle for Endings {
     fn ask(&self, facts: &[String]) -> Result<Option<Verdict>, AskError> {
-        let Some(reading) = self.sheet.read(facts) else {
+        let Some(position) = self.sheet.read(facts) else {
             let why = format!("these are not the facts of a state of {}", self.sheet.name());
             return Err(AskError::Facts(why));
         };
-        if reading.castling {
-            return Ok(None);
-        }
-        self.verdict(&reading.position).map_err(|error| AskError::Table(error.to_string()))
+        self.verdict(&position).map_err(|error| AskError::Table(error.to_string()))
     }
 
     fn describe(&self) -> Description {

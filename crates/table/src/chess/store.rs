@@ -4,11 +4,12 @@ use super::check::{Statistics, statistics};
 use super::index::Index;
 use super::material::Material;
 use super::summary::Summary;
-use super::table::{Data, Metric, Table, side_name};
-use crate::file::{self, About, FileError, Form, Header, Part, Writer};
+use super::table::{Code, Data, Metric, Table, side_name};
+use crate::file::{self, About, FileError, Form, Header, Part, Pool, Writer};
 use crate::oracle::Family;
 use native::chess::Colour;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The kind of these tables in a header.
 pub const KIND: &str = "chess";
@@ -16,9 +17,15 @@ pub const KIND: &str = "chess";
 /// The number that stands for the rules, the index and the metric of a table.
 pub fn identity(material: Material, metric: Metric) -> u64 {
     // Whatever changes the meaning of a number or a byte has to change this text.
+    let byte = match metric {
+        Metric::Mate | Metric::Conversion => "plies, odd won, even lost, 255 neither",
+        Metric::Zeroing => {
+            "plies if won, up to a border, 254 less the plies if lost, 255 neither, more than 100 plies cursed"
+        }
+    };
     file::identity(&format!(
         "chess {material}; no castling, en passant exact but not indexed; index 1: king pair, pawns, men, combinations of \
-         free squares; a byte is plies, odd won, even lost, 255 neither; {}",
+         free squares; a byte is {byte}; {}",
         metric.words()
     ))
 }
@@ -31,7 +38,7 @@ pub fn file_name(material: Material, metric: Metric) -> String {
 /// What the statistics in the header of a table's file say otherwise than its entries, in words.
 pub fn misstated(table: &Table) -> Result<Option<String>, FileError> {
     let Some(About::Chess(stated)) = table.file().map(|file| &file.header().about) else { return Ok(None) };
-    let mut counted = Summary::from(&statistics(table)?);
+    let mut counted = Summary::new(table, &statistics(table)?);
     if stated.wins.is_none() {
         counted.wins = None;
     }
@@ -46,7 +53,7 @@ pub fn save(table: &Table, statistics: &Statistics, path: &Path, form: Form) -> 
         metric: table.metric().into(),
         bits: 8,
         parts: Colour::BOTH.map(|turn| Part::new(side_name(turn), table.index().len())).into(),
-        about: About::Chess(Summary::from(statistics)),
+        about: About::Chess(Summary::new(table, statistics)),
     };
     let mut writer = Writer::create(path, header, form)?;
     for turn in Colour::BOTH {
@@ -61,7 +68,16 @@ pub fn save(table: &Table, statistics: &Statistics, path: &Path, form: Form) -> 
 /// Opens the table of a material. Whether the file is whole and belongs to these rules and this index is checked; the
 /// blocks are checked by [`file::Table::check`].
 pub fn open(path: &Path, material: Material, metric: Metric) -> Result<Table, FileError> {
-    let file = file::Table::open_as(path, Family::Chess, &material.to_string(), identity(material, metric))?;
+    checked(file::Table::open(path)?, path, material, metric)
+}
+
+/// As [`open`], with blocks that share the room of a pool.
+pub fn open_in(path: &Path, material: Material, metric: Metric, pool: &Arc<Pool>) -> Result<Table, FileError> {
+    checked(file::Table::open_in(path, pool)?, path, material, metric)
+}
+
+fn checked(file: file::Table, path: &Path, material: Material, metric: Metric) -> Result<Table, FileError> {
+    let file = file.wanted(Family::Chess, &material.to_string(), identity(material, metric))?;
     let index = Index::new(material);
     let expected: Vec<Part> = Colour::BOTH.map(|turn| Part::new(side_name(turn), index.len())).into();
     if file.header().parts != expected || file.header().bits != 8 {
@@ -72,7 +88,11 @@ pub fn open(path: &Path, material: Material, metric: Metric) -> Result<Table, Fi
             found: format!("{:?} of {} bits", file.header().parts, file.header().bits),
         });
     }
-    Ok(Table::with(index, metric, Data::File(Box::new(file))))
+    let codes = match &file.header().about {
+        About::Chess(summary) => Colour::BOTH.map(|turn| summary.side(turn).code()),
+        _ => [Code::Parity; 2],
+    };
+    Ok(Table::new(index, metric, codes, Data::File(Box::new(file))))
 }
 
 impl Table {
@@ -82,8 +102,8 @@ impl Table {
             Data::Memory(_) => return Ok(self),
             Data::File(file) => [file.load(0)?.into_bytes(), file.load(1)?.into_bytes()],
         };
-        let metric = self.metric();
-        Ok(Table::new(Index::new(self.material()), metric, data))
+        let codes = Colour::BOTH.map(|turn| self.code(turn));
+        Ok(Table::new(Index::new(self.material()), self.metric(), codes, Data::Memory(data)))
     }
 
     /// The file behind the table, if it was opened from one.

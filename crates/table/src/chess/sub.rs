@@ -4,7 +4,7 @@ use super::build::BuildError;
 use super::index::{MOST, Placement};
 use super::material::Material;
 use super::space::Slot;
-use super::table::{Metric, NOTHING, ProbeError, Table, Tables};
+use super::table::{Metric, NOTHING, Outcome, ProbeError, Table, Tables};
 use native::chess::{Colour, Kind, Man};
 use std::sync::OnceLock;
 
@@ -26,19 +26,20 @@ impl Score {
         self.win = Some(self.win.map_or(plies, |best| best.min(plies)));
     }
 
-    /// Adds a move after which the opponent's value is this.
+    /// Adds a capture, a promotion or a zeroing move of a pawn, after which the opponent's value is this.
     #[inline]
-    pub(super) fn add(&mut self, value: u8, metric: Metric) {
-        if value == NOTHING {
-            self.draw = true;
-        } else if value & 1 == 0 {
-            self.add_win(match metric {
-                Metric::Mate => value.saturating_add(1),
-                Metric::Conversion => 1,
-            });
-        } else {
-            self.loss = Some(self.loss.unwrap_or(0).max(value + 1));
+    pub(super) fn add(&mut self, after: Outcome, metric: Metric) {
+        match metric.beyond(after, true) {
+            Outcome::Draw => self.draw = true,
+            Outcome::Win(plies) => self.add_win(plies),
+            Outcome::Loss(plies) => self.loss = Some(self.loss.unwrap_or(0).max(plies)),
         }
+    }
+
+    /// The best of the moves that were added.
+    pub(super) fn best(&self) -> Option<Outcome> {
+        let draw = self.draw.then_some(Outcome::Draw);
+        self.win.map(Outcome::Win).or(draw).or(self.loss.map(Outcome::Loss))
     }
 
     /// No move was added.
@@ -163,10 +164,10 @@ impl<'a, const N: usize> Subs<'a, N> {
         self.fault.get().map_or(Ok(()), |why| Err(BuildError::File(why.clone())))
     }
 
-    /// The byte of a position in a smaller table.
+    /// The value of a position in a smaller table.
     #[inline]
-    fn value(&self, sub: &Sub<'_>, kings: &[u8; 2], squares: &[u8; N], turn: Colour) -> u8 {
-        let Some(table) = sub.table else { return NOTHING };
+    fn value(&self, sub: &Sub<'_>, kings: &[u8; 2], squares: &[u8; N], turn: Colour) -> Outcome {
+        let Some(table) = sub.table else { return Outcome::Draw };
         let count = table.index().men().len();
         let mut men = [0; MOST];
         for (man, &from) in men[..count].iter_mut().zip(&sub.from) {
@@ -178,10 +179,10 @@ impl<'a, const N: usize> Subs<'a, N> {
         } else {
             (Placement { white: kings[0], black: kings[1], men }, turn)
         };
-        let Some(number) = table.index().rank(&placement) else { return NOTHING };
-        table.byte(turn, number).unwrap_or_else(|error| {
+        let Some(number) = table.index().rank(&placement) else { return Outcome::Draw };
+        table.get(turn, number).unwrap_or_else(|error| {
             self.fault.get_or_init(|| error.to_string());
-            NOTHING
+            Outcome::Draw
         })
     }
 
@@ -200,7 +201,9 @@ fn find<'a>(men: &[(usize, Man)], metric: Metric, tables: &'a Tables) -> Result<
     }
     sub.table = Some(tables.find(material, metric).map_err(|error| match error {
         ProbeError::Damaged(why) => BuildError::File(why),
-        ProbeError::Missing(..) | ProbeError::Material(_) | ProbeError::Wrong(..) => BuildError::Missing(material),
+        ProbeError::Missing(..) | ProbeError::Material(_) | ProbeError::Castling | ProbeError::Wrong(..) => {
+            BuildError::Missing(material)
+        }
     })?);
     let mut left = men.to_vec();
     for (place, wanted) in material.men().into_iter().enumerate() {

@@ -1,6 +1,7 @@
 //! What the header of a chess table says about its entries.
 
 use super::check::{Counts, Statistics};
+use super::table::{Code, FIFTY, Table};
 use native::chess::Colour;
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +30,14 @@ pub struct Side {
     pub drawn: u64,
     /// Lost for the side to move.
     pub lost: u64,
-    /// Positions by plies: odd ones are won, even ones lost.
+    /// Positions by plies: odd ones are won, even ones lost. Counting to zeroing: won ones.
     pub plies: Vec<u64>,
+    /// Counting to zeroing, lost positions by plies.
+    #[serde(rename = "lost by plies", default, skip_serializing_if = "Option::is_none")]
+    pub losses: Option<Vec<u64>>,
+    /// Counting to zeroing, the greatest byte that is a win.
+    #[serde(rename = "bytes of wins", default, skip_serializing_if = "Option::is_none")]
+    pub border: Option<u8>,
 }
 
 /// A position and how long its win takes.
@@ -82,20 +89,41 @@ impl Summary {
     }
 }
 
-impl From<&Counts> for Side {
-    fn from(counts: &Counts) -> Side {
-        Side { won: counts.won, drawn: counts.drawn, lost: counts.lost, plies: counts.plies.clone() }
+impl Side {
+    /// What was counted, in the way in which the bytes of this side are read.
+    fn new(counts: &Counts, code: Code) -> Side {
+        let Counts { won, drawn, lost, .. } = *counts;
+        match code {
+            Code::Parity => Side { won, drawn, lost, plies: counts.plies(), losses: None, border: None },
+            Code::Border(border) => {
+                let (plies, losses) = (counts.wins.clone(), Some(counts.losses.clone()));
+                Side { won, drawn, lost, plies, losses, border: Some(border) }
+            }
+        }
+    }
+
+    /// How the bytes of this side are read.
+    pub(super) fn code(&self) -> Code {
+        self.border.map_or(Code::Parity, Code::Border)
+    }
+
+    /// So many of the won and of the lost positions are draws by the fifty-move rule; nothing is known of that where the
+    /// plies are counted to something else than zeroing.
+    pub fn drawn_by_rule(&self) -> Option<[u64; 2]> {
+        let beyond = |plies: &[u64]| plies.iter().skip(usize::from(FIFTY) + 1).sum();
+        Some([beyond(&self.plies), beyond(self.losses.as_ref()?)])
     }
 }
 
-impl From<&Statistics> for Summary {
-    fn from(statistics: &Statistics) -> Summary {
+impl Summary {
+    /// What a table with these statistics says of itself.
+    pub(super) fn new(table: &Table, statistics: &Statistics) -> Summary {
         let [white, black] = statistics.wins.clone().map(|win| win.map(|(plies, fen)| Longest { plies, fen }));
         let longest = statistics.longest.clone();
         Summary {
-            white: Side::from(&statistics.sides[0]),
-            black: Side::from(&statistics.sides[1]),
-            longest: longest.map(|(outcome, fen)| Longest { plies: outcome.byte(), fen }),
+            white: Side::new(&statistics.sides[0], table.code(Colour::White)),
+            black: Side::new(&statistics.sides[1], table.code(Colour::Black)),
+            longest: longest.and_then(|(outcome, fen)| Some(Longest { plies: outcome.plies()?, fen })),
             wins: Some(Wins { white, black }),
         }
     }

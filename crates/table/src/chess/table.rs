@@ -2,13 +2,13 @@
 
 use super::index::Index;
 use super::material::{Material, MaterialError};
-use crate::file::{self, FileError};
+use crate::file::{self, FileError, Pool};
 use crate::oracle;
-use native::chess::{Colour, Position, Step};
+use native::chess::{Colour, Kind, Position, Step};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The byte of draws and of positions that cannot occur; which of the two it is, the position itself tells.
 pub(super) const NOTHING: u8 = u8::MAX;
@@ -21,17 +21,56 @@ pub enum Metric {
     /// Plies until the winner mates, or takes or promotes and still wins. Captures and promotions by the loser do not
     /// end the count.
     Conversion,
+    /// Plies until somebody mates, takes or moves a pawn, the winner hurrying and the loser delaying. More than
+    /// [`FIFTY`] say that the fifty-move rule makes it a draw: see [`Outcome`].
+    Zeroing,
 }
 
-impl Metric {
-    /// Both.
-    pub const ALL: [Metric; 2] = [Metric::Mate, Metric::Conversion];
+/// After so many plies without a capture or a pawn move the game is a draw, unless the last of them was mate.
+pub const FIFTY: u8 = 100;
 
-    /// The short name: `dtm` or `dtc`.
+impl Metric {
+    /// All of them.
+    pub const ALL: [Metric; 3] = [Metric::Mate, Metric::Conversion, Metric::Zeroing];
+
+    /// The short name: `dtm`, `dtc` or `dtz`.
     pub fn name(self) -> &'static str {
         match self {
             Metric::Mate => "dtm",
             Metric::Conversion => "dtc",
+            Metric::Zeroing => "dtz",
+        }
+    }
+
+    /// How commands are told to use it; nothing for what they do anyway.
+    pub fn option(self) -> &'static str {
+        match self {
+            Metric::Mate => "",
+            Metric::Conversion => " --metric dtc",
+            Metric::Zeroing => " --metric dtz",
+        }
+    }
+
+    /// What a move is worth to the side that makes it, where the position behind it is worth this to the opponent.
+    #[inline]
+    pub fn worth(self, after: Outcome, step: &Step) -> Outcome {
+        match self {
+            Metric::Mate => after.before(),
+            Metric::Conversion => self.beyond(after, step.converts()),
+            Metric::Zeroing => self.beyond(after, step.converts() || step.kind == Kind::Pawn),
+        }
+    }
+
+    /// As [`worth`](Metric::worth), told whether the move ends what is counted.
+    #[inline]
+    pub(super) fn beyond(self, after: Outcome, ends: bool) -> Outcome {
+        // Whoever sets the clock back begins a new count; what was a draw by the fifty-move rule stays one.
+        let first = |plies: u8| if plies > FIFTY { FIFTY + 1 } else { 1 };
+        match (self, after) {
+            (Metric::Conversion, Outcome::Loss(_)) if ends => Outcome::Win(1),
+            (Metric::Zeroing, Outcome::Loss(plies)) if ends => Outcome::Win(first(plies)),
+            (Metric::Zeroing, Outcome::Win(plies)) if ends => Outcome::Loss(first(plies)),
+            _ => after.before(),
         }
     }
 
@@ -51,27 +90,104 @@ impl From<Metric> for oracle::Metric {
         match metric {
             Metric::Mate => oracle::Metric::Mate,
             Metric::Conversion => oracle::Metric::Conversion,
+            Metric::Zeroing => oracle::Metric::Zeroing,
         }
     }
 }
 
 /// What a position is worth to the side to move.
+///
+/// Counting to zeroing, what takes more than [`FIFTY`] plies is a *cursed win* and a *blessed loss*: somebody wins, but for the
+/// fifty-move rule. They are counted on from 100: 101 is a capture or a pawn move into such a win.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// Won in this many plies (odd).
+    /// Won in this many plies (odd, except where the loser may end the count).
     Win(u8),
     /// Nobody wins.
     Draw,
-    /// Lost in this many plies (even; 0 is mate).
+    /// Lost in this many plies (even, except as above; 0 is mate).
     Loss(u8),
 }
 
-impl Outcome {
-    /// The byte in a table.
-    pub(super) fn byte(self) -> u8 {
+/// What a position is worth to the side to move under the fifty-move rule, the best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ruling {
+    /// Won.
+    Win,
+    /// Won but for the fifty-move rule: a draw.
+    CursedWin,
+    /// Drawn.
+    Draw,
+    /// Lost but for the fifty-move rule: a draw.
+    BlessedLoss,
+    /// Lost.
+    Loss,
+}
+
+impl Ruling {
+    /// In words.
+    pub fn words(self) -> &'static str {
         match self {
-            Outcome::Win(plies) | Outcome::Loss(plies) => plies,
-            Outcome::Draw => NOTHING,
+            Ruling::Win => "win",
+            Ruling::CursedWin => "cursed win",
+            Ruling::Draw => "draw",
+            Ruling::BlessedLoss => "blessed loss",
+            Ruling::Loss => "loss",
+        }
+    }
+}
+
+/// How the bytes of one side to move are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Code {
+    /// Plies; odd ones are won, even ones lost.
+    Parity,
+    /// Wins are their plies, up to these; losses are [`LOST`] less their plies.
+    Border(u8),
+}
+
+/// The byte of mate where wins and losses are told apart by a border.
+const LOST: u8 = NOTHING - 1;
+
+impl Code {
+    /// The code of a side to move whose longest win and longest loss are these; `None` if a byte cannot hold them.
+    pub(super) fn bordered(win: u8, loss: u8) -> Option<Code> {
+        (LOST.checked_sub(loss)? > win).then_some(Code::Border(win))
+    }
+
+    /// What a byte means, for a legal position.
+    #[inline]
+    pub(super) fn outcome(self, byte: u8) -> Outcome {
+        match self {
+            _ if byte == NOTHING => Outcome::Draw,
+            Code::Parity if byte & 1 == 1 => Outcome::Win(byte),
+            Code::Parity => Outcome::Loss(byte),
+            Code::Border(win) if byte <= win => Outcome::Win(byte),
+            Code::Border(_) => Outcome::Loss(LOST - byte),
+        }
+    }
+
+    /// The byte of an outcome.
+    #[inline]
+    pub(super) fn byte(self, outcome: Outcome) -> u8 {
+        match (self, outcome) {
+            (_, Outcome::Draw) => NOTHING,
+            (Code::Border(_), Outcome::Loss(plies)) => LOST.saturating_sub(plies),
+            (_, Outcome::Win(plies) | Outcome::Loss(plies)) => plies,
+        }
+    }
+}
+
+impl Outcome {
+    /// What the fifty-move rule makes of an outcome that counts to zeroing, so many plies after the last capture or pawn move.
+    pub fn ruling(self, quiet: u16) -> Ruling {
+        let in_time = |plies: u8| u32::from(plies) + u32::from(quiet) <= u32::from(FIFTY);
+        match self {
+            Outcome::Win(plies) if in_time(plies) => Ruling::Win,
+            Outcome::Win(_) => Ruling::CursedWin,
+            Outcome::Draw => Ruling::Draw,
+            Outcome::Loss(plies) if in_time(plies) => Ruling::Loss,
+            Outcome::Loss(_) => Ruling::BlessedLoss,
         }
     }
 
@@ -80,15 +196,6 @@ impl Outcome {
         match self {
             Outcome::Win(plies) | Outcome::Loss(plies) => Some(plies),
             Outcome::Draw => None,
-        }
-    }
-
-    /// What a byte in a table means, for a legal position.
-    pub(super) fn of(byte: u8) -> Outcome {
-        match byte {
-            NOTHING => Outcome::Draw,
-            plies if plies & 1 == 1 => Outcome::Win(plies),
-            plies => Outcome::Loss(plies),
         }
     }
 
@@ -130,6 +237,8 @@ pub(super) enum Data {
 pub struct Table {
     index: Index,
     metric: Metric,
+    /// By side to move.
+    codes: [Code; 2],
     pub(super) data: Data,
 }
 
@@ -140,12 +249,14 @@ impl fmt::Debug for Table {
 }
 
 impl Table {
-    pub(super) fn new(index: Index, metric: Metric, data: [Vec<u8>; 2]) -> Table {
-        Table { index, metric, data: Data::Memory(data) }
+    pub(super) fn new(index: Index, metric: Metric, codes: [Code; 2], data: Data) -> Table {
+        Table { index, metric, codes, data }
     }
 
-    pub(super) fn with(index: Index, metric: Metric, data: Data) -> Table {
-        Table { index, metric, data }
+    /// How the bytes of a side to move are read.
+    #[inline]
+    pub(super) fn code(&self, turn: Colour) -> Code {
+        self.codes[turn as usize]
     }
 
     /// Which men.
@@ -166,10 +277,10 @@ impl Table {
     /// The outcome of a number below the length of the index. Numbers of positions that cannot occur say draw.
     #[inline]
     pub fn get(&self, turn: Colour, number: u64) -> Result<Outcome, FileError> {
-        self.byte(turn, number).map(Outcome::of)
+        self.byte(turn, number).map(|byte| self.code(turn).outcome(byte))
     }
 
-    /// The byte of a number below the length of the index: plies (odd won, even lost) or [`NOTHING`].
+    /// The byte of a number below the length of the index, in the code of its side to move.
     #[inline]
     pub(super) fn byte(&self, turn: Colour, number: u64) -> Result<u8, FileError> {
         match &self.data {
@@ -180,10 +291,11 @@ impl Table {
 
     /// Changes one entry of a table in memory; to show that checks notice.
     pub fn set(&mut self, turn: Colour, number: u64, outcome: Outcome) {
+        let byte = self.code(turn).byte(outcome);
         if let Data::Memory(sides) = &mut self.data
             && let Some(entry) = sides[turn as usize].get_mut(number as usize)
         {
-            *entry = outcome.byte();
+            *entry = byte;
         }
     }
 
@@ -202,6 +314,8 @@ impl Table {
 pub enum ProbeError {
     /// The table is not there.
     Missing(Material, Metric),
+    /// Somebody may still castle, which no table knows.
+    Castling,
     /// No table has such men.
     Material(MaterialError),
     /// The file of a table cannot be read or is damaged, in the words of its error.
@@ -215,6 +329,9 @@ impl fmt::Display for ProbeError {
         match self {
             ProbeError::Missing(material, metric) => {
                 write!(f, "the table of {material} ({}) is not there; build it first", metric.name())
+            }
+            ProbeError::Castling => {
+                f.write_str("somebody may still castle, which the tables of endings do not cover; write `-`")
             }
             ProbeError::Material(error) => error.fmt(f),
             ProbeError::Damaged(error) => f.write_str(error),
@@ -249,21 +366,42 @@ pub struct Choice {
 pub struct Tables {
     /// By the number of the material and the metric.
     tables: BTreeMap<(u64, Metric), Held>,
+    /// Where files keep what was read of them; without it each may keep up to 1 GiB.
+    pool: Option<Arc<Pool>>,
 }
 
 /// A table that is there, or a file to be opened when it is asked for.
 #[derive(Debug)]
 enum Held {
     Open(Table),
-    Closed { path: PathBuf, material: Material, metric: Metric, opened: OnceLock<Result<Table, String>> },
+    Closed { file: Closed, opened: OnceLock<Result<Table, String>> },
+}
+
+/// A file that may be opened.
+#[derive(Debug)]
+struct Closed {
+    path: PathBuf,
+    material: Material,
+    metric: Metric,
+    pool: Option<Arc<Pool>>,
+}
+
+impl Closed {
+    fn open(&self) -> Result<Table, FileError> {
+        let Closed { path, material, metric, pool } = self;
+        match pool {
+            Some(pool) => super::store::open_in(path, *material, *metric, pool),
+            None => super::store::open(path, *material, *metric),
+        }
+    }
 }
 
 impl Held {
     fn table(&self) -> Result<&Table, ProbeError> {
         match self {
             Held::Open(table) => Ok(table),
-            Held::Closed { path, material, metric, opened } => {
-                let open = || super::store::open(path, *material, *metric).map_err(|error| error.to_string());
+            Held::Closed { file, opened } => {
+                let open = || file.open().map_err(|error| error.to_string());
                 opened.get_or_init(open).as_ref().map_err(|error| ProbeError::Damaged(error.clone()))
             }
         }
@@ -272,7 +410,7 @@ impl Held {
     fn key(&self) -> (Material, Metric) {
         match self {
             Held::Open(table) => (table.material(), table.metric()),
-            Held::Closed { material, metric, .. } => (*material, *metric),
+            Held::Closed { file, .. } => (file.material, file.metric),
         }
     }
 }
@@ -283,6 +421,11 @@ impl Tables {
         Tables::default()
     }
 
+    /// No tables; what is read of all files that are put in is kept within about so many bytes.
+    pub fn within(bytes: usize) -> Tables {
+        Tables { tables: BTreeMap::new(), pool: Some(Arc::new(Pool::new(bytes))) }
+    }
+
     /// Puts a table into the set, in place of another of the same men and metric.
     pub fn add(&mut self, table: Table) {
         self.tables.insert((table.material().key(), table.metric()), Held::Open(table));
@@ -290,7 +433,8 @@ impl Tables {
 
     /// Puts a file into the set, which is opened when it is first asked for. What is wrong with it is told then.
     pub fn add_file(&mut self, path: PathBuf, material: Material, metric: Metric) {
-        let held = Held::Closed { path, material, metric, opened: OnceLock::new() };
+        let file = Closed { path, material, metric, pool: self.pool.clone() };
+        let held = Held::Closed { file, opened: OnceLock::new() };
         self.tables.insert((material.key(), metric), held);
     }
 
@@ -313,9 +457,9 @@ impl Tables {
     pub fn remove(&mut self, material: Material, metric: Metric) -> Option<Table> {
         match self.tables.remove(&(material.key(), metric))? {
             Held::Open(table) => Some(table),
-            Held::Closed { path, opened, .. } => match opened.into_inner() {
+            Held::Closed { file, opened } => match opened.into_inner() {
                 Some(opened) => opened.ok(),
-                None => super::store::open(&path, material, metric).ok(),
+                None => file.open().ok(),
             },
         }
     }
@@ -333,6 +477,9 @@ impl Tables {
     /// What a position is worth, either colour being the stronger one, with the right to take en passant where the
     /// position has it. The position must be legal, as [`Position::from_fen`] makes them.
     pub fn probe(&self, position: &Position, metric: Metric) -> Result<Outcome, ProbeError> {
+        if position.castling.any() {
+            return Err(ProbeError::Castling);
+        }
         if position.passed.is_some() {
             let legal = position.legal();
             if legal.iter().any(|step| step.passing) {
@@ -372,11 +519,7 @@ impl Tables {
 
     /// What a legal move is worth to the side that makes it.
     pub fn worth(&self, position: &Position, step: &Step, metric: Metric) -> Result<Outcome, ProbeError> {
-        let after = self.probe(&position.after(step), metric)?;
-        Ok(match (after, metric) {
-            (Outcome::Loss(_), Metric::Conversion) if step.converts() => Outcome::Win(1),
-            (after, _) => after.before(),
-        })
+        Ok(metric.worth(self.probe(&position.after(step), metric)?, step))
     }
 
     /// All legal moves with their worth, the best first; equal ones by their text.
@@ -390,13 +533,13 @@ impl Tables {
     }
 
     /// The moves when both sides play best, until mate (or, counting to conversion, until the winning capture or
-    /// promotion); nothing from a drawn position. Of equal moves the first by text is taken, so the line is always the same.
+    /// promotion); nothing from a drawn position. Counting to zeroing, the line goes on behind captures and pawn moves. Of equal moves the first by text is taken, so the line is always the same.
     /// Tables that contradict each other are an error.
     pub fn line(&self, position: &Position, metric: Metric) -> Result<Vec<Step>, ProbeError> {
         let mut line = Vec::new();
         let mut position = *position;
         // A move is worth what the position behind it says, and one ply more. Where that is what the position before it says
-        // too, every move brings the end nearer by one ply, so this ends.
+        // too, every move brings the end nearer by one ply, or takes something or moves a pawn, so this ends.
         loop {
             let outcome = self.probe(&position, metric)?;
             if line.is_empty() && outcome == Outcome::Draw {

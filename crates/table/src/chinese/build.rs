@@ -11,11 +11,11 @@ use super::NEVER;
 use super::edges::Placement;
 use super::probe::{Distances, Summary};
 use super::space::{Space, Spec};
-use crate::file::{About, FileError, Form, Header, Part, Table, Writer};
+use super::store::{BuildError, store};
+use crate::file::{About, Form, Header, Part, Table};
 use crate::oracle::Metric;
 use native::chinese::{Cells, Unfit};
 use rayon::prelude::*;
-use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -39,67 +39,6 @@ pub struct Progress {
     pub done: usize,
     /// … of so many equal shares.
     pub shares: usize,
-}
-
-/// Why a table is not built.
-#[derive(Debug)]
-pub enum BuildError {
-    /// There is no such table.
-    Unfit(Unfit),
-    /// It needs more memory than allowed.
-    Memory {
-        /// Bytes needed.
-        needed: u64,
-        /// Bytes allowed.
-        allowed: u64,
-        /// The first start whose section fits, if any does.
-        fits_from: Option<usize>,
-    },
-    /// A distance above 254 does not fit into a byte.
-    TooFar,
-    /// The caller's function said stop. The build can go on later.
-    Stopped,
-    /// A file could not be read or written, or is not what it should be.
-    File(FileError),
-    /// This file does not hold an unfinished build.
-    NotABuild(String),
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::Unfit(unfit) => unfit.fmt(f),
-            BuildError::Memory { needed, allowed, fits_from } => {
-                write!(f, "building this table takes {needed} bytes of memory, and {allowed} are allowed; ")?;
-                match fits_from {
-                    Some(start) => write!(f, "the section from start {start} on would fit (--start {start})"),
-                    None => write!(f, "take fewer pieces or a smaller board"),
-                }
-            }
-            BuildError::TooFar => {
-                write!(f, "some placement is more than 254 moves from the goal, more than a byte can say")
-            }
-            BuildError::Stopped => write!(f, "stopped before the table was complete"),
-            BuildError::File(error) => error.fmt(f),
-            BuildError::NotABuild(path) => {
-                write!(f, "{path}: this is not an unfinished build of Chinese checkers; delete it and begin anew")
-            }
-        }
-    }
-}
-
-impl std::error::Error for BuildError {}
-
-impl From<FileError> for BuildError {
-    fn from(error: FileError) -> Self {
-        BuildError::File(error)
-    }
-}
-
-impl From<Unfit> for BuildError {
-    fn from(unfit: Unfit) -> Self {
-        BuildError::Unfit(unfit)
-    }
 }
 
 /// A table being built.
@@ -150,7 +89,7 @@ impl Build {
     pub fn run(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), BuildError> {
         while !self.finished {
             if self.counts.len() >= usize::from(NEVER) {
-                return Err(BuildError::TooFar);
+                return Err(BuildError::TooFar(usize::from(NEVER) - 1, "moves"));
             }
             let count = self.pass(progress)?;
             self.finished = count == 0;
@@ -218,15 +157,7 @@ impl Build {
     }
 
     fn store(&self, path: &Path, form: Form, about: fn(Summary) -> About) -> Result<(), BuildError> {
-        let mut writer = Writer::create(path, self.header(about, &self.counts), form)?;
-        let mut bytes = Vec::with_capacity(1 << 16);
-        for piece in self.values.chunks(1 << 16) {
-            bytes.clear();
-            bytes.extend(piece.iter().map(|value| value.load(Relaxed)));
-            writer.write(&bytes)?;
-        }
-        writer.finish()?;
-        Ok(())
+        store(path, self.header(about, &self.counts), form, [&self.values[..]])
     }
 
     fn header(&self, about: fn(Summary) -> About, layers: &[u64]) -> Header {

@@ -39,7 +39,8 @@ mod space;
 mod summary;
 mod verify;
 
-pub use build::{Build, BuildError};
+pub use super::BuildError;
+pub use build::Build;
 pub use probe::{Choice, Played, Versus};
 pub use space::{Ended, Placement, Space, Spec, Written};
 pub use summary::{Counts, Side, Summary};

@@ -4,13 +4,14 @@
 //! short while it is open is an error of the probe that comes too late, not the end of the process.
 
 use super::disk::Disk;
+use super::pool::Pool;
 use super::resident::Resident;
-use super::{FileError, Form, HEAD, Header, MAGIC, VERSION, Writer};
+use super::{FileError, Form, HEAD, Header, MAGIC, VERSION, Writer, small};
 use crate::oracle::Family;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How much of a table is kept in memory at most, unless told otherwise. It is taken as blocks are asked for.
@@ -18,7 +19,7 @@ const CACHE: usize = 1 << 30;
 
 /// An open table. Probing is `&self` and may be done from many threads.
 ///
-/// Opening reads the head and the tail of a raw file only: what is never probed is never read. Opening a compressed
+/// Opening reads the head and the tail of a raw file only: what is never probed is never read. Opening another
 /// one also checks every block.
 pub struct Table {
     path: PathBuf,
@@ -42,6 +43,8 @@ enum Held {
     All(Resident),
     /// Block `b` can only be in slot `b % slots`.
     Some(Vec<Mutex<Slot>>),
+    /// They share the room with those of other files; the number is this file's.
+    Pooled(Arc<Pool>, u64),
 }
 
 /// A place for one block.
@@ -57,9 +60,21 @@ impl Table {
         Table::open_with_cache(path, CACHE)
     }
 
+    /// Opens a table whose blocks are kept in a pool with those of other files. What is never probed is never read, even of
+    /// a compressed file; each block is compared with its checksum when it is read.
+    pub fn open_in(path: impl AsRef<Path>, pool: &Arc<Pool>) -> Result<Table, FileError> {
+        let table = Table::begin(path.as_ref(), 0)?;
+        Ok(Table { held: Held::Pooled(Arc::clone(pool), pool.number()), ..table })
+    }
+
     /// Opens a table and makes sure that it is the one wanted.
     pub fn open_as(path: impl AsRef<Path>, family: Family, name: &str, identity: u64) -> Result<Table, FileError> {
-        let table = Table::open(path)?;
+        Table::open(path)?.wanted(family, name, identity)
+    }
+
+    /// The same table, if it is the one wanted.
+    pub fn wanted(self, family: Family, name: &str, identity: u64) -> Result<Table, FileError> {
+        let table = self;
         let header = &table.header;
         let other = |field, expected: &str, found: &str| FileError::Other {
             path: table.path.clone(),
@@ -87,8 +102,10 @@ impl Table {
     /// As [`open`](Table::open), keeping at most `cache` bytes in memory, and one block at least.
     pub fn open_with_cache(path: impl AsRef<Path>, cache: usize) -> Result<Table, FileError> {
         let table = Table::begin(path.as_ref(), cache)?;
-        if table.form == Form::Compressed {
-            table.check()?;
+        match table.form {
+            Form::Raw => {}
+            Form::Compressed => table.check()?,
+            Form::Small => table.check_sums()?,
         }
         Ok(table)
     }
@@ -187,6 +204,12 @@ impl Table {
                 None => self.fetch(blocks, place),
             },
             Held::Some(slots) => self.cached(slots, place),
+            Held::Pooled(pool, file) => {
+                let block = place >> self.block;
+                let offset = (place & ((1 << self.block) - 1)) as usize;
+                let read = |bytes: &mut [u8]| self.read_block(block, bytes, &mut Vec::new());
+                pool.get((*file, block), offset, self.length_of(block), read)
+            }
         }
     }
 
@@ -218,6 +241,12 @@ impl Table {
     /// Compares every block with its checksum. Together with what opening checks, this covers every byte of the file.
     pub fn check(&self) -> Result<(), FileError> {
         (0..self.header.parts.len()).try_for_each(|part| self.check_part(part))
+    }
+
+    /// Compares every block with its checksum, without expanding it: that takes long in the smallest form.
+    fn check_sums(&self) -> Result<(), FileError> {
+        let blocks = (0..self.index.len() as u64).into_par_iter();
+        blocks.try_for_each_init(Vec::new, |stored, block| self.read_stored(block, stored))
     }
 
     /// As [`check`](Table::check), for one part.
@@ -305,15 +334,22 @@ impl Table {
             self.disk.read(&self.path, space, place.start)?;
             return if xxh3_64(space) == sum { Ok(()) } else { Err(self.bad(block)) };
         }
-        memory.resize(length, 0);
+        self.read_stored(block, memory)?;
+        let whole = match self.form {
+            Form::Small => small::expand(memory, space),
+            Form::Raw | Form::Compressed => {
+                lz4_flex::block::decompress_into(memory, space).is_ok_and(|length| length == space.len())
+            }
+        };
+        if whole { Ok(()) } else { Err(self.bad(block)) }
+    }
+
+    /// Reads a block as it is stored, and compares it with its checksum.
+    fn read_stored(&self, block: u64, memory: &mut Vec<u8>) -> Result<(), FileError> {
+        let place = self.stored(block);
+        memory.resize((place.end - place.start) as usize, 0);
         self.disk.read(&self.path, memory, place.start)?;
-        if xxh3_64(memory) != sum {
-            return Err(self.bad(block));
-        }
-        match lz4_flex::block::decompress_into(memory, space) {
-            Ok(length) if length == space.len() => Ok(()),
-            _ => Err(self.bad(block)),
-        }
+        if xxh3_64(memory) == self.index[block as usize].1 { Ok(()) } else { Err(self.bad(block)) }
     }
 
     fn bad(&self, block: u64) -> FileError {
@@ -396,6 +432,7 @@ impl Head {
         let form = match word(bytes, 12) {
             0 => Form::Raw,
             1 => Form::Compressed,
+            2 => Form::Small,
             _ => return Err(FileError::damaged(path, "an unknown form")),
         };
         let (tail, length) = (long(bytes, 24), long(bytes, 32));

@@ -1,6 +1,6 @@
 //! Writing a table file, so that it is there as a whole or not at all.
 
-use super::{FileError, Form, HEAD, Header, MAGIC, VERSION};
+use super::{FileError, Form, HEAD, Header, MAGIC, VERSION, small};
 use rayon::prelude::*;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
@@ -165,13 +165,12 @@ impl Drop for Writer {
 
 /// The checksum of a block as stored, and its bytes if they differ from what was given.
 fn store(block: &[u8], form: Form) -> (u64, Option<Vec<u8>>) {
-    if form == Form::Compressed {
-        let squeezed = lz4_flex::block::compress(block);
-        if squeezed.len() < block.len() {
-            return (xxh3_64(&squeezed), Some(squeezed));
-        }
-    }
-    (xxh3_64(block), None)
+    let squeezed = match form {
+        Form::Raw => None,
+        Form::Compressed => Some(lz4_flex::block::compress(block)).filter(|squeezed| squeezed.len() < block.len()),
+        Form::Small => small::squeeze(block),
+    };
+    (xxh3_64(squeezed.as_deref().unwrap_or(block)), squeezed)
 }
 
 fn folder_of(path: &Path) -> &Path {

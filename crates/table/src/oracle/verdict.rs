@@ -49,6 +49,9 @@ pub enum Metric {
     /// Plies until the winner mates, or takes or promotes and still wins.
     #[serde(rename = "plies to mate or to a winning capture or promotion")]
     Conversion,
+    /// Plies until somebody mates, takes or moves a pawn, and the winner keeps the win.
+    #[serde(rename = "plies to mate, to a capture or to a pawn move that keeps the win")]
+    Zeroing,
     /// Moves of all roles until the game is over.
     #[serde(rename = "value, and moves to the end with best play")]
     End,
@@ -66,6 +69,7 @@ impl Metric {
         match self {
             Metric::Mate => "plies to mate",
             Metric::Conversion => "plies to mate or to a winning capture or promotion",
+            Metric::Zeroing => "plies to mate, to a capture or to a pawn move that keeps the win",
             Metric::End => "value, and moves to the end with best play",
             Metric::Home => "moves to the goal, one player",
             Metric::HomeBound => "upper bound of the moves to the goal, one player",
@@ -253,7 +257,8 @@ mod tests {
 
     #[test]
     fn metrics_are_written_in_words() {
-        for metric in [Metric::Mate, Metric::Conversion, Metric::End, Metric::Home, Metric::HomeBound] {
+        for metric in [Metric::Mate, Metric::Conversion, Metric::Zeroing, Metric::End, Metric::Home, Metric::HomeBound]
+        {
             assert_eq!(serde_json::to_value(metric).unwrap(), metric.words());
         }
     }

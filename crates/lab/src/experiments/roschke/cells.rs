@@ -2,8 +2,9 @@
 
 use crate::args::RoschkeArgs;
 use chinese::Player;
-use chinese::uct::UctSettings;
+use chinese::uct::{Evaluation, UctSettings};
 use native::chinese::Allowed;
+use std::fmt;
 
 /// A player with its name in the tables.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,6 +15,8 @@ pub struct Named {
     pub player: Player,
     /// Bytes of the distance table that it may have in memory; all of it without a number.
     pub memory: Option<u64>,
+    /// The part of what a move may cost that it has.
+    pub share: f64,
 }
 
 /// What a player may spend on a move.
@@ -25,6 +28,28 @@ pub enum Spending {
     Playouts(u64),
     /// Seconds of processor time: games beside other work are as fair as without it.
     Processor(f64),
+}
+
+impl Spending {
+    /// A part of it.
+    pub fn part(self, share: f64) -> Spending {
+        let count = |all: u64| ((all as f64 * share) as u64).max(1);
+        match self {
+            Spending::Nodes(nodes) => Spending::Nodes(count(nodes)),
+            Spending::Playouts(playouts) => Spending::Playouts(count(playouts)),
+            Spending::Processor(seconds) => Spending::Processor(seconds * share),
+        }
+    }
+}
+
+impl fmt::Display for Spending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Spending::Nodes(nodes) => write!(f, "{nodes} expansions"),
+            Spending::Playouts(playouts) => write!(f, "{playouts} playouts"),
+            Spending::Processor(seconds) => write!(f, "{seconds:.3} s of processor time"),
+        }
+    }
 }
 
 /// One number of a table.
@@ -51,21 +76,22 @@ impl Cell {
     }
 }
 
-fn named(name: &str) -> Named {
-    let forward = Allowed::Forward;
-    let alpha_beta = |lookup| Player::AlphaBeta { lookup, moves: Allowed::NonBackward, depth: 5 };
-    let player = match name {
-        "ab" => alpha_beta(false),
-        "ab-lookup" => alpha_beta(true),
-        "heur0" => Player::Uct(UctSettings::heur(forward)),
-        "end0" => Player::Uct(UctSettings::end(forward)),
-        "ours" => Player::Uct(UctSettings::short()),
-        _ => Player::Uct(UctSettings::base(forward)),
-    };
-    Named { name: name.to_string(), player, memory: None }
-}
-
 impl Named {
+    /// The player of this name.
+    pub fn of(name: &str) -> Named {
+        let forward = Allowed::Forward;
+        let alpha_beta = |lookup| Player::AlphaBeta { lookup, moves: Allowed::NonBackward, depth: 5 };
+        let player = match name {
+            "ab" => alpha_beta(false),
+            "ab-lookup" => alpha_beta(true),
+            "heur0" => Player::Uct(UctSettings::heur(forward)),
+            "end0" => Player::Uct(UctSettings::end(forward)),
+            "ours" => Player::Uct(UctSettings::short()),
+            _ => Player::Uct(UctSettings::base(forward)),
+        };
+        Named { name: name.to_string(), player, memory: None, share: 1.0 }
+    }
+
     /// The same with other settings, under another name.
     fn with(self, more: &str, change: impl Fn(&mut UctSettings)) -> Named {
         let mut player = self.player;
@@ -77,6 +103,17 @@ impl Named {
 
     fn within(self, bytes: u64) -> Named {
         Named { name: format!("{} {} MB", self.name, bytes / 1_000_000), memory: Some(bytes), ..self }
+    }
+
+    /// Alpha-beta with the table that looks less far ahead.
+    fn to_depth(depth: u32) -> Named {
+        let player = Player::AlphaBeta { lookup: true, moves: Allowed::NonBackward, depth };
+        Named { name: format!("ab-lookup depth={depth}"), player, ..Named::of("ab-lookup") }
+    }
+
+    /// The same with half of what a move may cost.
+    fn halved(self) -> Named {
+        Named { name: format!("{} halved", self.name), share: 0.5, ..self }
     }
 }
 
@@ -132,9 +169,14 @@ pub fn all(args: &RoschkeArgs) -> Vec<Cell> {
     let mut cells = Vec::new();
     let games = |full: u64, quick: u64| args.games.unwrap_or(if args.quick { quick } else { full });
     let nodes = if args.quick { NODES / 10 } else { NODES };
-    let wanted = |part: &str| args.only.is_empty() || args.only.iter().any(|only| only == part);
+    let columns = args.columns.map_or(usize::MAX, usize::from);
+    let wanted = |part: &str, players: &[Named; 2]| {
+        let is_played = |name: &String| players.iter().any(|player| player.name == *name);
+        (args.only.is_empty() || args.only.iter().any(|only| only == part))
+            && (args.with.is_empty() || args.with.iter().any(is_played))
+    };
     let mut add = |part: &'static str, players: [Named; 2], spending: Spending, games: u64, published: Option<f64>| {
-        if wanted(part) {
+        if wanted(part, &players) {
             let id = format!("{part} | {:?} | {:?} | {spending:?}", settings(&players[0]), settings(&players[1]));
             cells.push(Cell { id, part, players, spending, games, published });
         }
@@ -142,33 +184,33 @@ pub fn all(args: &RoschkeArgs) -> Vec<Cell> {
     for (row, first) in PLAYERS.iter().enumerate() {
         for (column, second) in PLAYERS.iter().enumerate() {
             if let Some(published) = TABLE_3[row][column] {
-                let players = [named(first), named(second)];
+                let players = [Named::of(first), Named::of(second)];
                 add("table3", players, Spending::Nodes(nodes), games(100, 10), Some(published));
             }
         }
     }
     for (pair, published) in PAIRS.iter().zip(TABLE_4) {
-        for (thousands, published) in PLAYOUTS.into_iter().zip(published) {
+        for (thousands, published) in PLAYOUTS.into_iter().zip(published).take(columns) {
             let spending = Spending::Playouts(thousands * if args.quick { 100 } else { 1000 });
-            add("table4", pair.map(named), spending, games(200, 10), Some(published));
+            add("table4", pair.map(Named::of), spending, games(200, 10), Some(published));
         }
     }
     for (pair, published) in PAIRS.iter().zip(TABLE_5) {
-        for (seconds, published) in SECONDS.into_iter().zip(published) {
+        for (seconds, published) in SECONDS.into_iter().zip(published).take(columns) {
             let scale = if args.quick { args.time_scale / 10.0 } else { args.time_scale };
-            add("table5", pair.map(named), Spending::Processor(seconds * scale), games(200, 10), Some(published));
+            add("table5", pair.map(Named::of), Spending::Processor(seconds * scale), games(200, 10), Some(published));
         }
     }
     for spending in [Spending::Nodes(nodes), Spending::Processor(EQUAL_TIME)] {
         for order in [["ours", "heur0"], ["heur0", "ours"]] {
-            add("ours", order.map(named), spending, games(200, 10), None);
+            add("ours", order.map(Named::of), spending, games(200, 10), None);
         }
     }
     let part = 100_000_000;
     for name in ["heur0", "ours"] {
-        for opponent in [named(name), named("base0")] {
+        for opponent in [Named::of(name), Named::of("base0")] {
             for begins in [true, false] {
-                let mut players = [named(name).within(part), opponent.clone()];
+                let mut players = [Named::of(name).within(part), opponent.clone()];
                 if !begins {
                     players.reverse();
                 }
@@ -184,33 +226,52 @@ pub fn all(args: &RoschkeArgs) -> Vec<Cell> {
 
 /// The other readings of what the paper leaves open: what they make of the numbers that differ from the paper's.
 fn readings() -> Vec<[Named; 2]> {
-    let turned = |name: &str| named(name).with("turned", |settings| settings.random = 1.0 - settings.random);
-    let explores = |name: &str, c: f32| named(name).with(&format!("c={c}"), |settings| settings.c = c);
+    let turned = |name: &str| Named::of(name).with("turned", |settings| settings.random = 1.0 - settings.random);
+    let explores = |name: &str, c: f32| Named::of(name).with(&format!("c={c}"), |settings| settings.c = c);
     // Won or lost, and nothing else.
-    let plain = |name: &str| named(name).with("length=0", |settings| settings.length = 0.0);
+    let plain = |name: &str| Named::of(name).with("length=0", |settings| settings.length = 0.0);
     let mut pairs = Vec::new();
     let mut both = |a: Named, b: Named| pairs.extend([[a.clone(), b.clone()], [b, a]]);
     // "Random %" as the share of farthest moves.
     for name in ["base0", "heur0", "end0"] {
-        both(turned(name), named(name));
+        both(turned(name), Named::of(name));
     }
     for name in ["heur0", "end0"] {
         both(turned(name), turned("base0"));
     }
-    both(turned("base0"), named("ab-lookup"));
+    both(turned("base0"), Named::of("ab-lookup"));
     // C.
-    both(explores("heur0", 0.7), named("base0"));
-    both(explores("heur0", 0.7), named("heur0"));
-    both(explores("base0", 0.3), named("base0"));
-    both(explores("base0", 0.3), named("ab-lookup"));
+    both(explores("heur0", 0.7), Named::of("base0"));
+    both(explores("heur0", 0.7), Named::of("heur0"));
+    both(explores("base0", 0.3), Named::of("base0"));
+    both(explores("base0", 0.3), Named::of("ab-lookup"));
     both(explores("end0", 0.3), explores("base0", 0.3));
     // The length of a playout.
-    both(plain("end0"), named("base0"));
-    both(plain("base0"), named("base0"));
+    both(plain("end0"), Named::of("base0"));
+    both(plain("base0"), Named::of("base0"));
+    let long = |name: &str, length: f32| {
+        Named::of(name).with(&format!("length={length}"), |settings| settings.length = length)
+    };
+    for length in [0.2, 0.5] {
+        both(long("base0", length), Named::of("base0"));
+        both(long("base0", length), Named::of("ab-lookup"));
+        both(long("end0", length), long("base0", length));
+        // The length ends where the players are apart, and says nothing of the game's.
+        let short = long("end0", length).with("to the parting", |settings| {
+            settings.evaluation = Evaluation::Endgame { rest: false };
+        });
+        both(short, long("base0", length));
+    }
+    // Depth five may not have been finished within the expansions.
+    for depth in [3, 4] {
+        both(Named::to_depth(depth), Named::of("base0"));
+    }
+    // Whoever pays for asking about every position has half of the expansions.
+    both(Named::of("end0").halved(), Named::of("base0"));
     pairs
 }
 
 /// What tells a player from all others.
-fn settings(named: &Named) -> (&Player, Option<u64>) {
-    (&named.player, named.memory)
+fn settings(named: &Named) -> (&Player, Option<u64>, f64) {
+    (&named.player, named.memory, named.share)
 }

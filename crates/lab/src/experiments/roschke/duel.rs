@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const LONGEST: u64 = 300;
 
 /// A game that was played.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Played {
     /// Which cell it belongs to.
     pub cell: String,
@@ -70,17 +70,7 @@ pub fn play(
     let [first, second] = &cell.players;
     let mut searchers = [kits[0].searcher(&first.player)?, kits[1].searcher(&second.player)?];
     let mut state = game.start();
-    let mut played = Played {
-        cell: cell.id.clone(),
-        number,
-        seed,
-        winner: None,
-        plies: 0,
-        nodes: [0; 2],
-        playouts: [0; 2],
-        seconds: [0.0; 2],
-        moves: [0; 2],
-    };
+    let mut played = Played { cell: cell.id.clone(), number, seed, ..Played::default() };
     while played.plies < LONGEST {
         played.winner = [0, 1].into_iter().find(|&player| game.won(&state, player));
         if played.winner.is_some() {
@@ -89,7 +79,8 @@ pub fn play(
         let turn = usize::from(state.turn);
         let began = Stopwatch::of_thread();
         let seed = seed.wrapping_mul(1_000_003).wrapping_add(number).wrapping_mul(1000).wrapping_add(played.plies);
-        let found = search(&mut *searchers[turn], kits[turn], &state, cell.spending, seed, stop)?;
+        let spending = cell.spending.part(cell.players[turn].share);
+        let found = search(&mut *searchers[turn], kits[turn], &state, spending, seed, stop)?;
         if stop() {
             return Ok(None);
         }

@@ -1,6 +1,7 @@
 //! What was found, beside what was published.
 
-use super::cells::{Cell, Spending};
+use super::cells::Cell;
+use super::counts::{Counts, Earlier, Written};
 use super::duel::Played;
 use super::{PIECES, SIDE};
 use crate::args::RoschkeArgs;
@@ -18,64 +19,34 @@ pub struct Report {
     pub figure: String,
 }
 
-/// The games of one cell, added up.
+/// A cell with its games.
 struct Sum<'a> {
     cell: &'a Cell,
-    tally: Tally,
-    plies: u64,
-    nodes: [u64; 2],
-    playouts: [u64; 2],
-    seconds: [f64; 2],
-    moves: [u64; 2],
+    counts: Counts,
 }
 
 impl<'a> Sum<'a> {
-    fn new(cell: &'a Cell, played: &[Played]) -> Sum<'a> {
-        let mut sum = Sum {
-            cell,
-            tally: Tally::default(),
-            plies: 0,
-            nodes: [0; 2],
-            playouts: [0; 2],
-            seconds: [0.0; 2],
-            moves: [0; 2],
-        };
-        for played in played.iter().filter(|played| played.cell == cell.id && played.number < cell.games) {
-            match played.winner {
-                Some(0) => sum.tally.wins += 1,
-                Some(_) => sum.tally.losses += 1,
-                None => sum.tally.draws += 1,
-            }
-            sum.plies += played.plies;
-            for at in 0..2 {
-                sum.nodes[at] += played.nodes[at];
-                sum.playouts[at] += played.playouts[at];
-                sum.seconds[at] += played.seconds[at];
-                sum.moves[at] += played.moves[at];
-            }
-        }
-        sum
+    fn new(cell: &'a Cell, earlier: &Earlier, played: &[Played]) -> Sum<'a> {
+        let mut counts = earlier.counts(cell);
+        played.iter().filter(|played| played.cell == cell.id).for_each(|played| counts.add(played));
+        Sum { cell, counts }
+    }
+
+    fn games(&self) -> u64 {
+        self.counts.tally().games()
     }
 
     fn rate(&self) -> f64 {
-        100.0 * self.tally.rate()
+        100.0 * self.counts.tally().rate()
     }
 
     fn interval(&self) -> (f64, f64) {
-        let (low, high) = self.tally.interval();
+        let (low, high) = self.counts.tally().interval();
         (100.0 * low, 100.0 * high)
     }
 
-    fn spending(&self) -> String {
-        match self.cell.spending {
-            Spending::Nodes(nodes) => format!("{nodes} expansions"),
-            Spending::Playouts(playouts) => format!("{playouts} playouts"),
-            Spending::Processor(seconds) => format!("{seconds:.3} s of processor time"),
-        }
-    }
-
     fn a_second(&self, at: usize) -> f64 {
-        self.nodes[at] as f64 / self.seconds[at].max(1e-9)
+        self.counts.expansions[at] as f64 / self.counts.seconds[at].max(1e-9)
     }
 
     fn row(&self) -> Vec<String> {
@@ -90,28 +61,63 @@ impl<'a> Sum<'a> {
         vec![
             first,
             second,
-            self.spending(),
-            self.tally.games().to_string(),
+            self.cell.spending.to_string(),
+            self.games().to_string(),
             format!("{:.1}%", self.rate()),
             format!("{low:.1}–{high:.1}%"),
             published,
             inside.to_string(),
-            format!("{:.1}", self.plies as f64 / self.tally.games().max(1) as f64),
+            format!("{:.1}", self.counts.plies as f64 / self.games().max(1) as f64),
             format!("{:.2}M / {:.2}M", self.a_second(0) / 1e6, self.a_second(1) / 1e6),
         ]
     }
 
+    /// What a program reads; [`Earlier`] reads it too.
     fn json(&self) -> Value {
         let (low, high) = self.interval();
-        let name = |at: usize| self.cell.players[at].name.as_str();
-        json!({
-            "part": self.cell.part, "first": name(0), "second": name(1), "spending": self.spending(),
-            "games": self.tally.games(), "won": self.tally.wins, "drawn": self.tally.draws, "lost": self.tally.losses,
-            "percent": self.rate(), "low": low, "high": high, "published": self.cell.published,
-            "plies": self.plies, "expansions": self.nodes, "playouts": self.playouts, "seconds": self.seconds,
-            "moves": self.moves, "settings": self.cell.players.each_ref().map(|player| format!("{:?}", player.player)),
-        })
+        let mut json = json!(Written::new(self.cell, &self.counts));
+        let more = [
+            ("games", json!(self.games())),
+            ("percent", json!(self.rate())),
+            ("low", json!(low)),
+            ("high", json!(high)),
+            ("published", json!(self.cell.published)),
+        ];
+        if let Value::Object(fields) = &mut json {
+            fields.extend(more.map(|(name, value)| (name.to_string(), value)));
+        }
+        json
     }
+}
+
+/// The players of two numbers who took turns to begin: what the one won as first and as second.
+fn both_ways(sums: &[&Sum<'_>]) -> Vec<Vec<String>> {
+    let mut rows = vec![["player", "against", "a move", "games", "won", "95%"].map(String::from).to_vec()];
+    for (at, sum) in sums.iter().enumerate() {
+        let [first, second] = &sum.cell.players;
+        let is_return = |other: &&&Sum<'_>| {
+            let [a, b] = &other.cell.players;
+            (a, b) == (second, first) && a != b && other.cell.spending == sum.cell.spending
+        };
+        if let Some(back) = sums[at + 1..].iter().find(is_return) {
+            let tally = Tally {
+                wins: sum.counts.won + back.counts.lost,
+                draws: sum.counts.drawn + back.counts.drawn,
+                losses: sum.counts.lost + back.counts.won,
+                ..Tally::default()
+            };
+            let (low, high) = tally.interval();
+            rows.push(vec![
+                first.name.clone(),
+                second.name.clone(),
+                sum.cell.spending.to_string(),
+                tally.games().to_string(),
+                format!("{:.1}%", 100.0 * tally.rate()),
+                format!("{:.1}–{:.1}%", 100.0 * low, 100.0 * high),
+            ]);
+        }
+    }
+    rows
 }
 
 const HEAD: [&str; 10] =
@@ -129,8 +135,8 @@ fn title(part: &str) -> &'static str {
 }
 
 /// Everything that is to be said.
-pub fn report(args: &RoschkeArgs, cells: &[Cell], played: &[Played]) -> Report {
-    let sums: Vec<Sum<'_>> = cells.iter().map(|cell| Sum::new(cell, played)).collect();
+pub fn report(args: &RoschkeArgs, cells: &[Cell], earlier: &Earlier, played: &[Played]) -> Report {
+    let sums: Vec<Sum<'_>> = cells.iter().map(|cell| Sum::new(cell, earlier, played)).collect();
     let mut told = String::new();
     let mut markdown = String::from("# UCT with a distance table\n\n");
     let _ = writeln!(
@@ -148,17 +154,22 @@ pub fn report(args: &RoschkeArgs, cells: &[Cell], played: &[Played]) -> Report {
     let mut parts: Vec<&str> = sums.iter().map(|sum| sum.cell.part).collect();
     parts.dedup();
     for part in parts {
+        let own: Vec<&Sum<'_>> = sums.iter().filter(|sum| sum.cell.part == part && sum.games() > 0).collect();
         let mut rows = vec![HEAD.map(String::from).to_vec()];
-        let own = sums.iter().filter(|sum| sum.cell.part == part && sum.tally.games() > 0);
-        rows.extend(own.map(Sum::row));
+        rows.extend(own.iter().map(|sum| sum.row()));
         if rows.len() > 1 {
             let _ = writeln!(told, "{}\n\n{}", title(part), text::aligned(&rows));
             let _ = writeln!(markdown, "## {}\n\n{}", title(part), table(&rows));
         }
+        let rows = both_ways(&own);
+        if rows.len() > 1 {
+            let _ = writeln!(told, "As first and as second together\n\n{}", text::aligned(&rows));
+            let _ = writeln!(markdown, "As first and as second together:\n\n{}", table(&rows));
+        }
     }
     let json = json!({
         "experiment": "roschke", "version": env!("CARGO_PKG_VERSION"), "seed": args.seed, "quick": args.quick,
-        "table1": sizes(), "cells": sums.iter().filter(|sum| sum.tally.games() > 0).map(Sum::json).collect::<Vec<_>>(),
+        "table1": sizes(), "cells": sums.iter().filter(|sum| sum.games() > 0).map(Sum::json).collect::<Vec<_>>(),
     });
     Report { text: told, markdown, json, figure: figure(&sums) }
 }
@@ -197,7 +208,7 @@ fn sizes() -> Vec<Vec<String>> {
 /// Table 3 as bars: a group for each player that begins.
 fn figure(sums: &[Sum<'_>]) -> String {
     let mut groups: Vec<Group> = Vec::new();
-    for sum in sums.iter().filter(|sum| sum.cell.part == "table3" && sum.tally.games() > 0) {
+    for sum in sums.iter().filter(|sum| sum.cell.part == "table3" && sum.games() > 0) {
         let [first, second] = &sum.cell.players;
         let bar = Bar {
             name: format!("v {}", second.name),

@@ -3,11 +3,12 @@
 use anyhow::Result;
 use plan::World;
 use plan::chess::{Ending, world};
-use plan::paper::evaluator::{Evaluator, Learned, classify};
-use plan::paper::gain::Relevance;
-use plan::paper::regression::{mean_error, rmse};
-use plan::paper::tree::{Branching, Growth, Tree};
-use plan::paper::{Examples, Subject, attributes, stage};
+use plan::paper::{Subject, attributes};
+use plan::stages::evaluator::{Evaluator, Learned, classify};
+use plan::stages::gain::Relevance;
+use plan::stages::regression::{mean_error, rmse};
+use plan::stages::tree::{Branching, Growth, Tree};
+use plan::stages::{Examples, Stage, stage};
 use table::chess::{Tables, build_all};
 
 /// Points of a cloud in a figure.
@@ -24,7 +25,7 @@ pub struct Findings {
     /// Trees and regressions.
     pub learned: Learned,
     /// Trees that are not played by, with what they are and their classes.
-    pub trees: Vec<(String, Vec<&'static str>, Tree)>,
+    pub trees: Vec<(String, Vec<String>, Tree)>,
     /// Errors on all positions: what predicts, root of the mean square, mean.
     pub errors: Vec<(String, f64, f64)>,
     /// Predictions of the composite by the grown tree and of the global regression: positions in the order of the paper's Figure 5.
@@ -65,7 +66,7 @@ pub fn find(
     let examples = Examples::new(&world, &values);
     // The paper's tree for KQKR is learned from some 60,000 positions, that for KRK from all.
     let some = examples.sample(sample, seed);
-    let learned = Learned::new(subject, &examples, &some, Growth::default());
+    let learned = subject.learn(&examples, &some, Growth::default());
     let found = Findings {
         subject,
         levels: examples.counts(),
@@ -78,17 +79,17 @@ pub fn find(
     Ok((world, values, found))
 }
 
-fn trees(subject: Subject, some: &Examples) -> Vec<(String, Vec<&'static str>, Tree)> {
-    let names = |stages: &[(&'static str, u16)]| stages.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+fn trees(subject: Subject, some: &Examples) -> Vec<(String, Vec<String>, Tree)> {
+    let names = |stages: &[Stage]| stages.iter().map(|stage| stage.name.clone()).collect::<Vec<_>>();
     let mut trees = Vec::new();
     let (coarse, fine) = (subject.stages(), subject.fine_stages());
     if coarse != fine {
-        trees.push(("three stages".to_string(), names(fine), classify(some, fine, Growth::default())));
+        trees.push(("three stages".to_string(), names(&fine), classify(some, &fine, Growth::default())));
     }
     let care = Growth { average: true, ..Growth::default() };
-    trees.push(("with C4.5's care about small gains".to_string(), names(coarse), classify(some, coarse, care)));
+    trees.push(("with C4.5's care about small gains".to_string(), names(&coarse), classify(some, &coarse, care)));
     let values = Growth { branching: Branching::Values, ..Growth::default() };
-    trees.push(("a branch for every value".to_string(), names(coarse), classify(some, coarse, values)));
+    trees.push(("a branch for every value".to_string(), names(&coarse), classify(some, &coarse, values)));
     trees
 }
 
@@ -98,7 +99,7 @@ fn errors(learned: &Learned, examples: &Examples) -> Vec<(String, f64, f64)> {
         let predicted = learned.predictions(evaluator, examples);
         errors.push((name, rmse(&predicted, &examples.levels), mean_error(&predicted, &examples.levels)));
     };
-    for (at, (name, _)) in learned.stages.iter().enumerate() {
+    for (at, Stage { name, .. }) in learned.stages.iter().enumerate() {
         let own = examples.filter(|example| usize::from(stage(&learned.stages, examples.levels[example])) == at);
         add(format!("{name} in its stage"), Evaluator::Stage(at), &own);
     }

@@ -5,8 +5,9 @@ mod figures;
 use super::findings::Findings;
 use super::{LIMITS, Piece, SadikovArgs, Variant, published};
 use plan::paper::Subject;
-use plan::paper::evaluator::Evaluator;
-use plan::paper::play::Repetition;
+use plan::stages::Stage;
+use plan::stages::evaluator::Evaluator;
+use plan::stages::play::Repetition;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use terminal::text;
@@ -99,12 +100,16 @@ fn names(found: &Findings) -> Vec<&'static str> {
 }
 
 /// The names of the stages.
-fn stages(found: &Findings) -> Vec<&'static str> {
-    found.learned.stages.iter().map(|(name, _)| *name).collect()
+fn stages(found: &Findings) -> Vec<&str> {
+    found.learned.stages.iter().map(|stage| stage.name.as_str()).collect()
+}
+
+fn strs(list: &[String]) -> Vec<&str> {
+    list.iter().map(String::as_str).collect()
 }
 
 /// The share of positions in each of these stages, in per cent.
-fn shares(found: &Findings, stages: &[(&str, u16)]) -> Vec<f64> {
+fn shares(found: &Findings, stages: &[Stage]) -> Vec<f64> {
     let all: u64 = found.levels.iter().sum();
     let mut from = 0;
     let share = |last: u16| {
@@ -113,7 +118,7 @@ fn shares(found: &Findings, stages: &[(&str, u16)]) -> Vec<f64> {
         from = to;
         100.0 * count as f64 / all.max(1) as f64
     };
-    stages.iter().map(|(_, last)| *last).map(share).collect()
+    stages.iter().map(|stage| stage.last).map(share).collect()
 }
 
 /// Levels, correlations, trees and regressions in words.
@@ -156,7 +161,7 @@ fn learned(found: &Findings) -> String {
     );
     let fine = subject.fine_stages();
     let parts: Vec<String> =
-        fine.iter().zip(shares(found, fine)).map(|((name, _), share)| format!("{name} {share:.1}%")).collect();
+        fine.iter().zip(shares(found, &fine)).map(|(stage, share)| format!("{} {share:.1}%", stage.name)).collect();
     let said = published::KQKR_SHARES.map(|share| format!("{share}%")).join(", ");
     let said = if subject == Subject::Kqkr { format!(" (published: {said})") } else { String::new() };
     let _ = writeln!(out, "Stages: {}{said}.\n\n### Trees\n", parts.join(", "));
@@ -165,7 +170,7 @@ fn learned(found: &Findings) -> String {
         let _ = writeln!(out, "Tree *{name}*, {:.1}% told right:\n\n```\n{told}```\n", 100.0 * tree.accuracy());
     }
     for (name, classes, tree) in &found.trees {
-        let told = tree.text(&names(found), classes);
+        let told = tree.text(&names(found), &strs(classes));
         let _ = writeln!(out, "Not played by, {name}, {:.1}% told right:\n\n```\n{told}```\n", 100.0 * tree.accuracy());
     }
     out += &regressions(found);
@@ -387,11 +392,11 @@ fn summary(found: &Findings, pieces: &[&Piece]) -> String {
 /// Everything in numbers.
 fn numbers(found: &Findings, pieces: &[&Piece]) -> Value {
     let linear =
-        |linear: &plan::paper::regression::Linear| json!({"constant": linear.constant, "weights": linear.weights});
+        |linear: &plan::stages::regression::Linear| json!({"constant": linear.constant, "weights": linear.weights});
     let local: Vec<Value> = found.learned.local.iter().map(linear).collect();
-    let tree = |name: &str, classes: &[&str], tree: &plan::paper::tree::Tree| json!({"name": name, "accuracy": tree.accuracy(), "text": tree.text(&names(found), classes)});
+    let tree = |name: &str, classes: &[&str], tree: &plan::stages::tree::Tree| json!({"name": name, "accuracy": tree.accuracy(), "text": tree.text(&names(found), classes)});
     let played = found.learned.trees.iter().map(|(name, one)| tree(name, &stages(found), one));
-    let others = found.trees.iter().map(|(name, classes, one)| tree(name, classes, one));
+    let others = found.trees.iter().map(|(name, classes, one)| tree(name, &strs(classes), one));
     let errors = found.errors.iter().map(|(name, root, mean)| {
         json!({"predictor": name, "rmse": root, "mean_absolute": mean, "published": published::error(found.subject, name)})
     });
@@ -420,8 +425,8 @@ fn numbers(found: &Findings, pieces: &[&Piece]) -> Value {
         "correlations": found.relevance.correlations,
         "minima": found.relevance.minima(),
         "published_minima": published::borders(found.subject),
-        "stages": found.subject.fine_stages().iter().zip(shares(found, found.subject.fine_stages()))
-            .map(|((name, last), share)| json!({"name": name, "last_level": last, "share": share})).collect::<Vec<_>>(),
+        "stages": found.subject.fine_stages().iter().zip(shares(found, &found.subject.fine_stages()))
+            .map(|(stage, share)| json!({"name": stage.name, "last_level": stage.last, "share": share})).collect::<Vec<_>>(),
         "trees": played.chain(others).collect::<Vec<_>>(),
         "regressions": {"global": linear(&found.learned.global), "stages": local},
         "errors": errors.collect::<Vec<_>>(),

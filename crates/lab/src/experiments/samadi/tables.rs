@@ -1,13 +1,17 @@
 //! The tables that the evaluations ask: found in the folder of tables, or built there.
 
-use ::table::chinese::{Build, BuildError, Distances, Space, Spec, versus};
+use ::table::chinese::versus::{self, Build, Versus};
+use ::table::chinese::{Distances, Progress as Step, Space, Spec};
 use ::table::file::Form;
 use ::table::store::Store;
 use abstraction::alone::{Alone, AloneSpec};
-use anyhow::{Context, Result, bail};
+use agent::tables::chinese::{Building, Said};
+use agent::tables::versus::build;
+use anyhow::{Context, Result};
 use chinese::facing::Facing;
 use native::chinese::Arena;
 use platform::{Interrupt, folders, memory};
+use std::io::{Write, stderr};
 use std::path::Path;
 use std::sync::Arc;
 use terminal::{Out, Progress, text};
@@ -43,33 +47,16 @@ impl Tables {
     pub fn facing(&self, arena: &Arc<Arena>, interrupt: &Interrupt, out: Out<'_>) -> Result<Facing> {
         let spec = Facing::table(arena.side());
         let path = self.store.versus_path(&spec);
-        let table = match self.store.versus(&spec)? {
-            Some(found) => found
-                .load()
-                .with_context(|| format!("{} cannot be used; delete it, and it is built anew", path.display()))?,
-            None => {
-                let (name, needed) = (spec.name(), versus::Build::memory(&spec)?);
-                let size = 2 * versus::Space::new(spec.clone())?.entries();
-                self.say(&name, size, needed as f64 * EACH, out)?;
-                folders::writable(path.parent().unwrap_or(&path), Some(size))?;
-                let mut build = versus::Build::new(spec, memory::budget(None))?;
-                let cancel = interrupt.cancel();
-                let mut progress = Progress::new();
-                let built = build.run(&mut |step| {
-                    progress.at(|seconds| format!("{name}, layer {}, {seconds:.0} s", step.layer));
-                    !cancel.is_cancelled()
-                });
-                drop(progress);
-                match built {
-                    Err(versus::BuildError::Stopped) => {
-                        bail!("the table {name} is not built, and nothing of it is kept")
-                    }
-                    built => built?,
-                }
-                build.write(&path, Form::Raw)?;
-                build.into_versus()
-            }
-        };
+        if !path.is_file() {
+            let (name, needed) = (spec.name(), Build::memory(&spec)?);
+            let size = 2 * versus::Space::new(spec.clone())?.entries();
+            self.say(&name, size, needed as f64 * EACH, out)?;
+            let mut progress = Progress::new();
+            let mut tell = |step: &Step| progress.at(|seconds| format!("{name}, layer {}, {seconds:.0} s", step.layer));
+            build(spec, &path, memory::budget(None), Form::Raw, &interrupt.cancel(), &mut tell)?;
+        }
+        let hint = || damaged(&path);
+        let table = Versus::open(&path).with_context(hint)?.load().with_context(hint)?;
         Facing::new(Arc::clone(arena), Arc::new(table)).context("three against two need ten pieces a side")
     }
 
@@ -86,29 +73,35 @@ impl Tables {
 
     fn get(&self, spec: Spec, interrupt: &Interrupt, out: Out<'_>) -> Result<Distances> {
         let path = self.store.chinese_path(&spec);
-        if let Some(found) = self.store.chinese(&spec)? {
-            let hint = || format!("{} cannot be used; delete it, and it is built anew", path.display());
-            return found.load().with_context(hint);
+        if !path.is_file() {
+            let (name, entries) = (spec.name(), Space::new(spec.clone())?.entries());
+            self.say(&name, entries, entries as f64 * EACH, out)?;
+            let cancel = interrupt.cancel();
+            let mut progress = Progress::new();
+            let building = Building {
+                budget: memory::budget(None),
+                form: Form::Raw,
+                is_anew: false,
+                save_every: None,
+                cancel: &cancel,
+            };
+            building.run(spec, &path, &mut |said| match said {
+                Said::At(step, _) => {
+                    let done = step.decided as f64 / step.total as f64;
+                    progress.fraction(done, |_| format!("{name}, layer {}", step.layer));
+                }
+                Said::Note(note) => {
+                    progress.wipe();
+                    let _ = writeln!(stderr(), "{note}");
+                }
+            })?;
         }
-        let name = spec.name();
-        let entries = Space::new(spec.clone())?.entries();
-        self.say(&name, entries, entries as f64 * EACH, out)?;
-        let folder = path.parent().unwrap_or(&path);
-        folders::writable(folder, Some(entries))?;
-        let mut build = Build::new(spec, memory::budget(None))?;
-        let cancel = interrupt.cancel();
-        let mut progress = Progress::new();
-        let built = build.run(&mut |step| {
-            let done = step.decided as f64 / step.total as f64;
-            progress.fraction(done, |_| format!("{name}, layer {}", step.layer));
-            !cancel.is_cancelled()
-        });
-        drop(progress);
-        match built {
-            Err(BuildError::Stopped) => bail!("the table {name} is not built, and nothing of it is kept"),
-            built => built?,
-        }
-        build.write(&path, Form::Raw)?;
-        Ok(build.into_distances())
+        let hint = || damaged(&path);
+        Distances::open(&path).with_context(hint)?.load().with_context(hint)
     }
+}
+
+/// What helps where a table cannot be used.
+fn damaged(path: &Path) -> String {
+    format!("{} cannot be used; delete it, and it is built anew", path.display())
 }

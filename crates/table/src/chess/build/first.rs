@@ -3,8 +3,9 @@
 use super::super::material::Material;
 use super::super::space::{Limits, Men};
 use super::super::sub::Score;
-use super::super::table::NOTHING;
-use super::{BROKEN, BuildError, Builder, ENDLESS, OUTSIDE, Phase, Progress, Side, Waiting};
+use super::super::table::{NOTHING, Outcome};
+use super::passes::Pass;
+use super::{BuildError, Builder, ENDLESS, OUTSIDE, Phase, Progress, Side, Waiting};
 use native::chess::geometry::{PAWN, bit, squares};
 use native::chess::{Colour, Kind};
 use rayon::prelude::*;
@@ -15,48 +16,73 @@ struct Start {
     count: u8,
 }
 
+/// What is known of a block with the other side to move.
+struct Known<'a> {
+    values: &'a [u8],
+    counts: &'a [u8],
+}
+
+/// A block that is looked at.
+struct Block<'a> {
+    class: usize,
+    turn: Colour,
+    pass: &'a Pass<'a>,
+    known: Known<'a>,
+}
+
 impl<const N: usize> Builder<'_, N> {
-    /// Looks at every position once.
+    /// Looks at every position of a pass once.
     pub(super) fn first(
         &self,
         material: Material,
+        pass: &Pass<'_>,
+        sides: &mut [Side; 2],
         progress: &mut dyn FnMut(Progress) -> bool,
-    ) -> Result<[Side; 2], BuildError> {
+    ) -> Result<(), BuildError> {
         let block = self.space.block;
-        let classes = self.space.kings.pairs.len();
-        let total = 2 * (classes * block) as u64;
+        let total = 2 * sides[0].values.len() as u64;
         let mut done = 0;
-        let mut sides = [Side::default(), Side::default()];
-        for (turn, side) in Colour::BOTH.into_iter().zip(&mut sides) {
-            side.values = vec![0; classes * block];
-            side.counts = vec![BROKEN; classes * block];
+        for turn in Colour::BOTH {
+            let [white, black] = &mut *sides;
+            let (side, other) = match turn {
+                Colour::White => (white, black),
+                Colour::Black => (black, white),
+            };
+            side.waiting.clear();
             const SOME: usize = 32;
             let parts = side.values.chunks_mut(block * SOME).zip(side.counts.chunks_mut(block * SOME));
             for (part, (values, counts)) in parts.enumerate() {
-                if !progress(Progress { phase: Phase::First, done, total }) {
+                if !progress(Progress { pass: pass.place(), phase: Phase::First, done, total }) {
                     return Err(BuildError::Stopped);
                 }
                 done += values.len() as u64;
                 let blocks = values.par_chunks_mut(block).zip(counts.par_chunks_mut(block)).enumerate();
-                let found: Vec<_> = blocks.map(|(i, (v, c))| self.first_block(part * SOME + i, turn, v, c)).collect();
+                let found: Vec<_> = blocks
+                    .map(|(i, (values, counts))| {
+                        let class = part * SOME + i;
+                        let here = class * block..(class + 1) * block;
+                        let known = Known { values: &other.values[here.clone()], counts: &other.counts[here] };
+                        self.first_block(Block { class, turn, pass, known }, values, counts)
+                    })
+                    .collect();
                 for waiting in found {
                     side.waiting.push(waiting.ok_or(BuildError::TooLong(material))?);
                 }
             }
         }
-        Ok(sides)
+        Ok(())
     }
 
-    fn first_block(&self, class: usize, turn: Colour, values: &mut [u8], counts: &mut [u8]) -> Option<Vec<Waiting>> {
-        let kings = self.kings(class);
+    fn first_block(&self, block: Block<'_>, values: &mut [u8], counts: &mut [u8]) -> Option<Vec<Waiting>> {
+        let kings = self.kings(block.class);
         let mut waiting = Vec::new();
-        for number in 0..self.space.block {
+        for number in (0..self.space.block).filter(|&number| block.pass.has(number)) {
             let Some(squares) = self.space.decode(number) else { continue };
             let men = Men::new(kings, squares);
-            if men.clash() || self.space.broken(&men, turn) {
+            if men.clash() || self.space.broken(&men, block.turn) {
                 continue;
             }
-            let start = self.start(&men, turn, number, &mut waiting)?;
+            let start = self.start(&men, &block, number, &mut waiting)?;
             values[number] = start.value;
             counts[number] = start.count;
         }
@@ -66,11 +92,13 @@ impl<const N: usize> Builder<'_, N> {
 
     /// The value as far as it follows from captures, promotions and mate, and the number of quiet moves.
     #[inline]
-    fn start(&self, men: &Men<N>, turn: Colour, number: usize, waiting: &mut Vec<Waiting>) -> Option<Start> {
+    fn start(&self, men: &Men<N>, block: &Block<'_>, number: usize, waiting: &mut Vec<Waiting>) -> Option<Start> {
+        let turn = block.turn;
         let limits = self.space.limits(men, turn);
         let mut score = Score::default();
-        let mut quiet = self.moves(men, turn, &limits, &mut score);
-        if self.passing {
+        let known = self.zeroing().then_some((&block.known, number));
+        let mut quiet = self.moves(men, turn, &limits, known, &mut score);
+        if self.passing && !self.zeroing() {
             quiet += self.double_steps(men, turn, &limits, number, &mut score, waiting);
         }
         if score.too_long() {
@@ -80,6 +108,8 @@ impl<const N: usize> Builder<'_, N> {
             (Some(value), ..) => Start { value, count: ENDLESS },
             (None, true, _) => Start { value: NOTHING, count: ENDLESS },
             (None, false, Some(value)) if quiet == 0 => Start { value, count: 0 },
+            // Quiet moves take longer than a capture at once, but not than one into a loss that the fifty-move rule saves.
+            (None, false, Some(1)) if self.zeroing() => Start { value: NOTHING, count: quiet },
             (None, false, Some(_)) => Start { value: NOTHING, count: quiet | OUTSIDE },
             (None, false, None) if quiet > 0 => Start { value: NOTHING, count: quiet },
             // No move at all: mate, or stalemate, which is a draw.
@@ -88,9 +118,17 @@ impl<const N: usize> Builder<'_, N> {
         })
     }
 
-    /// Counts the quiet moves and scores the captures and promotions. With pawns on both sides double steps are left out.
+    /// Counts the quiet moves and scores the captures and promotions, and with what is known behind them all moves of pawns.
+    /// Where pawn moves are counted and there are pawns on both sides, double steps are left out.
     #[inline]
-    fn moves(&self, men: &Men<N>, turn: Colour, limits: &Limits<N>, score: &mut Score) -> u8 {
+    fn moves(
+        &self,
+        men: &Men<N>,
+        turn: Colour,
+        limits: &Limits<N>,
+        known: Option<(&Known<'_>, usize)>,
+        score: &mut Score,
+    ) -> u8 {
         let foe_turn = turn.other();
         let mut quiet = (limits.king_to & !men.occupied).count_ones();
         for to in squares(limits.king_to & limits.foe) {
@@ -113,16 +151,42 @@ impl<const N: usize> Builder<'_, N> {
                 continue;
             }
             to &= limits.foe;
-            let pushes = pushes(turn, from, men.occupied, !self.passing) & may;
+            let pushes = pushes(turn, from, men.occupied, !self.passing || known.is_some()) & may;
             for to in squares((to | pushes) & LAST_RANKS) {
                 self.subs.promoted(&men.kings, &men.squares, to, slot, foe_turn, score);
             }
-            quiet += (pushes & !LAST_RANKS).count_ones();
+            match known {
+                None => quiet += (pushes & !LAST_RANKS).count_ones(),
+                Some((known, number)) => {
+                    for to in squares(pushes & !LAST_RANKS) {
+                        score.add(self.pushed(men, turn, slot, to, known, number), self.metric);
+                    }
+                }
+            }
             for to in squares(to & !LAST_RANKS) {
                 self.subs.taken(&men.kings, &men.squares, to, slot, foe_turn, score);
             }
         }
         quiet as u8
+    }
+
+    /// What the position is worth to the opponent after the pawn in `slot` has gone to `to` without taking.
+    fn pushed(&self, men: &Men<N>, turn: Colour, slot: usize, to: u8, known: &Known<'_>, number: usize) -> Outcome {
+        let from = men.squares[slot];
+        let row = self.space.row(slot, &men.squares);
+        let reached = number - row[usize::from(from)] as usize + row[usize::from(to)] as usize;
+        let outcome = Side::outcome(known.values, known.counts, reached);
+        if !self.passing || from.abs_diff(to) != 16 {
+            return outcome;
+        }
+        let mut after = men.squares;
+        after[slot] = to;
+        let next = Men::new(men.kings, after);
+        match self.passing_score(&next, turn.other(), slot).and_then(|score| score.best()) {
+            None => outcome,
+            Some(taking) if taking.order() > outcome.order() || self.only_passing(&next, turn.other()) => taking,
+            Some(_) => outcome,
+        }
     }
 
     /// Counts the double steps, which may be answered en passant.
@@ -208,7 +272,7 @@ impl<const N: usize> Builder<'_, N> {
     fn only_passing(&self, men: &Men<N>, turn: Colour) -> bool {
         let limits = self.space.limits(men, turn);
         let mut score = Score::default();
-        let quiet = self.moves(men, turn, &limits, &mut score);
+        let quiet = self.moves(men, turn, &limits, None, &mut score);
         let doubles = self.double_steps_possible(men, turn, &limits);
         quiet == 0 && !doubles && score.is_empty()
     }
@@ -225,7 +289,7 @@ impl<const N: usize> Builder<'_, N> {
     pub(super) fn longest_outside(&self, men: &Men<N>, turn: Colour) -> u8 {
         let limits = self.space.limits(men, turn);
         let mut score = Score::default();
-        self.moves(men, turn, &limits, &mut score);
+        self.moves(men, turn, &limits, None, &mut score);
         score.loss.unwrap_or(0)
     }
 }

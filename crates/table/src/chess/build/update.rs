@@ -1,8 +1,8 @@
 //! What one layer does to one block: the positions before it are won, or have one move less.
 
 use super::super::space::{Men, Space};
-use super::super::table::NOTHING;
-use super::{Builder, COUNT, OUTSIDE, Waiting};
+use super::super::table::{FIFTY, NOTHING};
+use super::{Builder, COUNT, Layer, OUTSIDE, Waiting};
 use native::chess::geometry::{KING, bit, squares};
 use native::chess::{Colour, Kind};
 
@@ -10,20 +10,24 @@ use native::chess::{Colour, Kind};
 pub(super) struct Update<'a, 'b, const N: usize> {
     pub(super) builder: &'a Builder<'b, N>,
     pub(super) class: usize,
-    pub(super) layer: u8,
-    /// Who is to move in this block.
-    pub(super) turn: Colour,
+    pub(super) layer: Layer,
     pub(super) values: &'a mut [u8],
     pub(super) counts: &'a mut [u8],
     pub(super) highest: u8,
 }
 
 impl<const N: usize> Update<'_, '_, N> {
+    /// Who is to move in this block.
+    #[inline]
+    fn turn(&self) -> Colour {
+        self.layer.turn.other()
+    }
+
     /// The position before was reached from one of the layer by one quiet move.
     #[inline]
     fn reach(&mut self, number: usize) {
-        if self.layer & 1 == 0 {
-            self.win(number, self.layer + 1);
+        if self.layer.lost {
+            self.win(number, self.layer.plies + 1);
         } else {
             self.fewer(number);
         }
@@ -50,12 +54,14 @@ impl<const N: usize> Update<'_, '_, N> {
     #[cold]
     #[inline(never)]
     fn lose(&mut self, number: usize, count: u8) {
-        let mut value = self.layer + 1;
-        if count & OUTSIDE != 0
+        let mut value = self.layer.plies + 1;
+        if count & OUTSIDE != 0 && self.builder.zeroing() {
+            value = value.max(FIFTY + 1);
+        } else if count & OUTSIDE != 0
             && let Some(squares) = self.builder.space.decode(number)
         {
             let men = Men::new(self.builder.kings(self.class), squares);
-            value = value.max(self.builder.longest_outside(&men, self.turn));
+            value = value.max(self.builder.longest_outside(&men, self.turn()));
         }
         self.values[number] = value;
         self.highest = self.highest.max(value);
@@ -65,18 +71,21 @@ impl<const N: usize> Update<'_, '_, N> {
     pub(super) fn men(&mut self, list: &[u32]) {
         let space = &self.builder.space;
         let kings = self.builder.kings(self.class);
+        let (turn, zeroing) = (self.turn(), self.builder.zeroing());
         for &number in list {
             let Some(squares_now) = space.decode(number as usize) else { continue };
             let men = Men::new(kings, squares_now);
             for slot in 0..N {
-                if space.slots[slot].man.colour != self.turn {
+                let man = space.slots[slot].man;
+                // Pawn moves that end the count have been looked at in the beginning.
+                if man.colour != turn || zeroing && man.kind == Kind::Pawn {
                     continue;
                 }
                 let at = squares_now[slot];
                 let mut from = space.unmoves(slot, &men);
                 let row = space.row(slot, &squares_now);
                 let rest = number - row[usize::from(at)];
-                if self.builder.passing && space.slots[slot].man.kind == Kind::Pawn {
+                if self.builder.passing && man.kind == Kind::Pawn {
                     let double = from & (bit(at) << 16 | bit(at) >> 16);
                     if double != 0 {
                         from &= !double;
@@ -95,26 +104,26 @@ impl<const N: usize> Update<'_, '_, N> {
 
     /// As [`reach`](Update::reach) for a double step of the pawn in `slot`, which may be answered en passant.
     fn double_step(&mut self, before: usize, men: &Men<N>, slot: usize) {
-        let Some(answer) = self.builder.passing_score(men, self.turn.other(), slot) else {
+        let Some(answer) = self.builder.passing_score(men, self.layer.turn, slot) else {
             return self.reach(before);
         };
-        if self.layer & 1 == 1 {
+        if !self.layer.lost {
             // Won without en passant; if taking wins faster, it has been counted already.
-            if answer.win.is_none_or(|at| at >= self.layer) {
+            if answer.win.is_none_or(|at| at >= self.layer.plies) {
                 self.fewer(before);
             }
         } else if let (None, false, Some(loss)) = (answer.win, answer.draw, answer.loss) {
-            self.win(before, self.layer.max(loss) + 1);
+            self.win(before, self.layer.plies.max(loss) + 1);
         }
     }
 
     /// Double steps that lose now because of en passant.
     pub(super) fn waiting(&mut self, waiting: &[Waiting], after: &[u8]) {
-        let layer = self.layer;
+        let layer = self.layer.plies;
         let begin = waiting.partition_point(|entry| entry.at < layer);
         for entry in waiting[begin..].iter().take_while(|entry| entry.at == layer) {
             let value = after[entry.after as usize];
-            let won_before = value & 1 == 1 && value <= self.layer;
+            let won_before = value & 1 == 1 && value <= layer;
             if !won_before {
                 self.fewer(entry.before as usize);
             }
@@ -125,11 +134,12 @@ impl<const N: usize> Update<'_, '_, N> {
     pub(super) fn king(&mut self, lists: &[Vec<u32>]) {
         let space = &self.builder.space;
         let kings = self.builder.kings(self.class);
-        let here = kings[self.turn as usize];
-        let other = kings[self.turn.other() as usize];
+        let turn = self.turn();
+        let here = kings[turn as usize];
+        let other = kings[turn.other() as usize];
         for to in squares(KING[usize::from(here)] & !bit(other)) {
             let mut after = kings;
-            after[self.turn as usize] = to;
+            after[turn as usize] = to;
             let Some((class, symmetry)) = space.kings.find(after[0], after[1]) else { continue };
             let back = Space::<N>::back(symmetry);
             for &number in &lists[class] {

@@ -8,74 +8,20 @@
 //! of them only. So the result does not depend on how many there are.
 
 use super::super::Progress;
+use super::super::store::{BuildError, store};
 use super::probe::Versus;
 use super::space::{Ended, Space, Spec};
 use super::summary::{Counts, Summary};
 use super::{BOTH, DRAW, MOST_PLIES, Outcome, PARTS};
-use crate::file::{About, FileError, Form, Header, Part, Writer};
+use crate::file::{About, Form, Header, Part};
 use crate::oracle::Metric;
 use native::chinese::Unfit;
 use rayon::prelude::*;
-use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Entries between two calls of the caller's function, about.
 const BATCH: u64 = 1 << 22;
-
-/// Why a table is not built.
-#[derive(Debug)]
-pub enum BuildError {
-    /// There is no such table.
-    Unfit(Unfit),
-    /// It needs more memory than allowed.
-    Memory {
-        /// Bytes needed.
-        needed: u64,
-        /// Bytes allowed.
-        allowed: u64,
-    },
-    /// More plies than a byte can tell.
-    TooFar,
-    /// The caller's function said stop. The build can go on.
-    Stopped,
-    /// A file could not be written.
-    File(FileError),
-}
-
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BuildError::Unfit(unfit) => unfit.fmt(f),
-            BuildError::Memory { needed, allowed } => write!(
-                f,
-                "building this table takes {needed} bytes of memory, and {allowed} are allowed; take fewer pieces or a smaller board"
-            ),
-            BuildError::TooFar => {
-                write!(
-                    f,
-                    "some position is decided in more than {MOST_PLIES} plies, more than a byte can say; take a smaller board"
-                )
-            }
-            BuildError::Stopped => write!(f, "stopped before the table was complete"),
-            BuildError::File(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BuildError {}
-
-impl From<FileError> for BuildError {
-    fn from(error: FileError) -> Self {
-        BuildError::File(error)
-    }
-}
-
-impl From<Unfit> for BuildError {
-    fn from(unfit: Unfit) -> Self {
-        BuildError::Unfit(unfit)
-    }
-}
 
 /// One side to move: the entries, and what is needed to find them.
 struct Half {
@@ -124,7 +70,7 @@ impl Build {
         let space = Space::new(spec)?;
         let needed = memory_for(&space);
         if needed > allowed {
-            return Err(BuildError::Memory { needed, allowed });
+            return Err(BuildError::Memory { needed, allowed, fits_from: None });
         }
         let (entries, rows) = (space.entries() as usize, space.rows() as usize);
         let half = || Half {
@@ -146,7 +92,7 @@ impl Build {
                     self.sweep(Sweep::Ends, 0, 0, progress)?;
                     self.at = Some((0, 0));
                 }
-                Some(_) if self.too_far.load(Relaxed) => return Err(BuildError::TooFar),
+                Some(_) if self.too_far.load(Relaxed) => return Err(BuildError::TooFar(MOST_PLIES, "plies")),
                 Some((layer, _)) if layer > MOST_PLIES => self.finished = true,
                 Some((layer, number)) => {
                     self.sweep(SWEEPS[number], layer, number, progress)?;
@@ -185,15 +131,7 @@ impl Build {
             parts: PARTS.iter().map(|name| Part::new(*name, self.space.entries())).collect(),
             about: About::ChineseVersus(Summary::new(&self.space, &self.counts)),
         };
-        let mut writer = Writer::create(path.as_ref(), header, form)?;
-        let mut bytes = Vec::with_capacity(1 << 16);
-        for piece in self.halves.iter().flat_map(|half| half.values.chunks(1 << 16)) {
-            bytes.clear();
-            bytes.extend(piece.iter().map(|value| value.load(Relaxed)));
-            writer.write(&bytes)?;
-        }
-        writer.finish()?;
-        Ok(())
+        store(path.as_ref(), header, form, self.halves.iter().map(|half| &half.values[..]))
     }
 
     /// The finished table in memory.

@@ -1,14 +1,14 @@
 //! The figures of the paper, from what was found here.
 
-use super::{LIMITS, Piece, Reading, Variant, find, names, published, stages};
+use super::{LIMITS, Piece, Reading, Variant, find, names, published, stages, strs};
 use crate::chart::plot::{Plane, Series};
 use crate::chart::tree::{Node, tree};
 use crate::chart::{Bar, Group, bars};
 use crate::experiments::sadikov::findings::{Cloud, Findings};
 use plan::paper::Subject;
-use plan::paper::evaluator::Evaluator;
-use plan::paper::play::Repetition;
-use plan::paper::tree::{Tree, range};
+use plan::stages::evaluator::Evaluator;
+use plan::stages::play::Repetition;
+use plan::stages::tree::{Tree, range};
 
 /// All figures of an ending, with the names of their files.
 pub fn all(found: &Findings, pieces: &[&Piece]) -> Vec<(String, String)> {
@@ -22,7 +22,7 @@ pub fn all(found: &Findings, pieces: &[&Piece]) -> Vec<(String, String)> {
     }
     if let Some((name, classes, one)) = found.trees.iter().find(|(name, ..)| name == "three stages") {
         let title = format!("{}: tree for {name}", found.subject.material());
-        figures.push((format!("figure{second}c.svg"), of_tree(found, &title, classes, one)));
+        figures.push((format!("figure{second}c.svg"), of_tree(found, &title, &strs(classes), one)));
     }
     for (cloud, side) in found.clouds.iter().zip(["left", "right"]) {
         let name = if krk { format!("scatter-krk-{side}.svg") } else { format!("figure5-{side}.svg") };

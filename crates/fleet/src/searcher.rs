@@ -1,0 +1,403 @@
+//! The player of a fleet: a searcher that lets a crew search, and chooses among what it finds.
+//!
+//! It has a legal move from the first moment on, and what the crew has found so far whenever somebody asks. When the time is over the
+//! crew is told to stop; last words are waited for only for a moment. Where no worker is heard of, it searches by itself.
+
+use crate::carrier::{Both, Carrier};
+use crate::connection::Connection;
+use crate::crew::{Crew, CrewSettings, Standing, Told};
+use crate::hub::Hub;
+use crate::merge::{Opinion, Records, choose};
+use crate::message::Report;
+use crate::nats::Nats;
+use crate::worker::{Worker, WorkerSettings};
+use agent::searcher::{Fleets, Knowledge};
+use agent::spec::{Crew as Does, FleetSpec, Method, PlayerSpec};
+use agent::{Event, Events};
+use game::random::Rng;
+use game::{Game, Limit, Move, Names, Role, roles};
+use machine::{Engine, State};
+use play::Disguise;
+use search::uct::Uct;
+use search::{Budget, Choice, Found, Monitor, Searcher, first_moves, without_choice};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use study::{Plan, Stage, Study};
+
+/// How long last words are waited for when the time is over.
+const LAST_WORDS: Duration = Duration::from_millis(25);
+/// How often the crew is looked at.
+const LOOK: Duration = Duration::from_millis(10);
+/// Where no worker is heard of for so long, or for such a part of the time, the player searches by itself.
+const ALONE: (f64, f64) = (2.5, 0.3);
+/// How often a choice is made while the crew searches.
+const CHOICE: Duration = Duration::from_millis(50);
+/// How long workers are waited for before the first question that is counted.
+const GATHERING: Duration = Duration::from_millis(1_300);
+/// The steps of a line that are told.
+const LINE: usize = 16;
+/// States watched to find the heuristics that are shared out.
+const WATCHED: u64 = 2_000;
+
+/// Makes the searchers of fleets. Connections, and the workers of this program, are kept from one match to the next.
+pub fn fleets(tables: Option<PathBuf>) -> Fleets {
+    let dock = Arc::new(Dock { tables, nats: Mutex::default(), resting: Mutex::default() });
+    Arc::new(move |spec, _, knowledge| {
+        let Method::Fleet(fleet) = &spec.method else { return Err("it is another kind of player".to_string()) };
+        Ok(Box::new(FleetSearcher {
+            dock: Arc::clone(&dock),
+            spec: spec.clone(),
+            fleet: fleet.clone(),
+            knowledge: Arc::clone(knowledge),
+            records: Records::default(),
+            alone: None,
+        }))
+    })
+}
+
+/// What the fleets of a program share.
+struct Dock {
+    tables: Option<PathBuf>,
+    /// Connections by their addresses.
+    nats: Mutex<HashMap<String, Arc<Nats>>>,
+    /// Workers of this program that nobody uses at the moment.
+    resting: Mutex<Vec<Own>>,
+}
+
+/// Workers of this program.
+struct Own {
+    hub: Hub,
+    worker: Worker,
+}
+
+impl Dock {
+    /// The connection to a server, made by whoever comes first.
+    fn nats(&self, url: &str) -> Result<Arc<Nats>, String> {
+        let mut known = lock(&self.nats);
+        if let Some(nats) = known.get(url) {
+            return Ok(Arc::clone(nats));
+        }
+        let connection = Connection::from_environment(Some(url)).map_err(|error| format!("{error:#}"))?;
+        let nats = Nats::connect_when_there(&connection, "ludens player").map_err(|error| format!("{error:#}"))?;
+        let nats = Arc::new(nats);
+        known.insert(url.to_string(), Arc::clone(&nats));
+        Ok(nats)
+    }
+
+    /// Workers of this program with so many seats.
+    fn own(&self, seats: u32) -> Result<Own, String> {
+        let mut resting = lock(&self.resting);
+        if let Some(at) = resting.iter().position(|own| own.worker.presence().seats == seats) {
+            return Ok(resting.swap_remove(at));
+        }
+        drop(resting);
+        let hub = Hub::default();
+        let settings = WorkerSettings { tables: self.tables.clone(), ..WorkerSettings::new("this program", seats) };
+        let worker = Worker::start(Arc::new(hub.clone()), settings)?;
+        Ok(Own { hub, worker })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The crews of a match, by the roles that they think for: whoever plays against a person may have several.
+type Crews = Mutex<HashMap<u8, Arc<Manned>>>;
+
+/// The crew of a match, and the workers of this program that are part of it.
+struct Manned {
+    /// Dropped first: it tells the workers that the match is over.
+    crew: Option<Crew>,
+    own: Option<Own>,
+    dock: Arc<Dock>,
+}
+
+impl Manned {
+    fn crew(&self) -> Result<&Crew, String> {
+        self.crew.as_ref().ok_or_else(|| "the match is over".to_string())
+    }
+}
+
+impl Drop for Manned {
+    fn drop(&mut self) {
+        drop(self.crew.take());
+        if let Some(own) = self.own.take() {
+            lock(&self.dock.resting).push(own);
+        }
+    }
+}
+
+/// See the module.
+struct FleetSearcher {
+    dock: Arc<Dock>,
+    spec: PlayerSpec,
+    fleet: FleetSpec,
+    knowledge: Arc<Knowledge>,
+    records: Records,
+    /// Searches where there is no worker.
+    alone: Option<Box<dyn Searcher<Engine>>>,
+}
+
+impl FleetSearcher {
+    /// The crew of the match: found by whoever comes first, shared by all sessions.
+    fn manned(&self, game: &Engine, role: Role, seed: u64) -> Result<Arc<Manned>, String> {
+        let crews = Arc::clone(self.knowledge.crew.get_or_init(|| Arc::new(Crews::default())));
+        let crews = crews.downcast::<Crews>().map_err(|_| "another kind of crew is there")?;
+        let mut crews = lock(&crews);
+        if let Some(manned) = crews.get(&role.0) {
+            return Ok(Arc::clone(manned));
+        }
+        let seats = match (self.fleet.threads, &self.fleet.url) {
+            (Some(threads), _) => threads,
+            (None, Some(_)) => 1,
+            (None, None) => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        let own = if seats > 0 { Some(self.dock.own(seats as u32)?) } else { None };
+        let carrier: Arc<dyn Carrier> = match (&own, &self.fleet.url) {
+            (Some(own), None) => Arc::new(own.hub.clone()),
+            (Some(own), Some(url)) => Arc::new(Both(own.hub.clone(), self.dock.nats(url)?)),
+            (None, Some(url)) => self.dock.nats(url)?,
+            (None, None) => return Err("there are neither threads nor machines to think with".to_string()),
+        };
+        if let Some(url) = self
+            .fleet
+            .url
+            .as_ref()
+            .filter(|url| lock(&self.dock.nats).get(*url).is_some_and(|nats| !nats.is_connected()))
+        {
+            let what =
+                format!("there is no connection to {url} yet; the workers of this program think alone until there is");
+            self.knowledge.events.tell(&Event::Fleet { what });
+        }
+        let settings = CrewSettings {
+            spec: self.spec.clone(),
+            rules: Disguise::new(&self.knowledge.rules, None).rules().to_string(),
+            role: game.role_name(role).to_string(),
+            seed: self.spec.seed.unwrap_or(seed),
+            heuristics: self.heuristics(game, role),
+            version: crate::VERSION.to_string(),
+            events: self.knowledge.events.clone(),
+        };
+        let manned = Manned { crew: Some(Crew::start(carrier, settings)?), own, dock: Arc::clone(&self.dock) };
+        Ok(Arc::clone(crews.entry(role.0).or_insert(Arc::new(manned))))
+    }
+
+    /// The heuristics that are shared out: all that a study finds.
+    fn heuristics(&self, game: &Engine, role: Role) -> Vec<String> {
+        if self.fleet.crew != Does::Heuristics {
+            return Vec::new();
+        }
+        let study = self.knowledge.study.get_or_init(|| {
+            let mut watched = 0;
+            let more = |stage: Stage| match stage {
+                Stage::Form | Stage::Learn => true,
+                Stage::Observe => {
+                    watched += 1;
+                    watched <= WATCHED
+                }
+                Stage::ObserveUncounted | Stage::Neighbours | Stage::Symmetries => false,
+            };
+            Study::run(&self.knowledge.rules, game, Plan { seed: 1, ..Plan::play(more) })
+        });
+        let names = study.evaluators(game, role).into_iter().map(|named| named.name);
+        // What could not be written into a description is left out.
+        names.filter(|name| !name.contains([',', '='])).collect()
+    }
+
+    /// Searches without anybody's help.
+    fn search_alone(
+        &mut self,
+        game: &Engine,
+        state: &State,
+        role: Role,
+        budget: &Budget<'_>,
+        monitor: &Monitor,
+    ) -> Result<Found, Limit> {
+        let searcher = self.alone.get_or_insert_with(|| Box::new(Uct::default()));
+        searcher.search(game, state, role, budget, monitor)
+    }
+
+    /// Asks the crew, and listens until the time is over or all has been said. `None` if there is nobody.
+    fn ask(
+        &mut self,
+        crew: &Crew,
+        game: &Engine,
+        state: &State,
+        moves: &[Move],
+        budget: &Budget<'_>,
+        monitor: &Monitor,
+    ) -> Option<Found> {
+        let words: HashMap<String, Move> = moves.iter().map(|&mv| (game.move_text(mv), mv)).collect();
+        let is_counted = budget.nodes.is_some() || budget.playouts.is_some();
+        let (began, left) = (Instant::now(), left(budget));
+        let patience = Duration::from_secs_f64(left.map_or(ALONE.0, |left| (ALONE.1 * left).min(ALONE.0)));
+        let turn = crew.think(game.facts(state), budget.seed, left, false);
+        let choice = |records: &Records| {
+            let told = crew.reports(turn);
+            let opinions: Vec<Opinion> = told.iter().filter_map(|told| in_moves(told, moves, &words)).collect();
+            let found = choose(self.fleet.choose, &opinions, records, &mut Rng::new(budget.seed));
+            (told, opinions, found)
+        };
+        let (mut is_alone, mut chosen) = (false, Instant::now());
+        while (budget.spent)() < 1.0 {
+            crew.wait(LOOK);
+            let Standing { alive, finished, .. } = crew.standing(turn);
+            if alive > 0 && finished == alive {
+                break;
+            }
+            is_alone = alive == 0 && began.elapsed() > patience;
+            if is_alone {
+                break;
+            }
+            // A choice costs more than a look.
+            if chosen.elapsed() >= CHOICE && (monitor.is_wanted() || !is_counted) {
+                chosen = Instant::now();
+                if let (_, _, Some(found)) = choice(&self.records) {
+                    if let Some(mv) = found.mv {
+                        monitor.set_best(mv, found.value);
+                    }
+                    let is_settled = found.proven && found.value > 0.0;
+                    if monitor.is_wanted() {
+                        monitor.publish(found);
+                    }
+                    if is_settled && !is_counted {
+                        break;
+                    }
+                }
+            }
+        }
+        crew.stop(turn);
+        let last = Instant::now() + LAST_WORDS;
+        while !is_alone && Instant::now() < last && (budget.spent)() < 2.0 {
+            let Standing { alive, finished, .. } = crew.standing(turn);
+            if finished == alive {
+                break;
+            }
+            crew.wait(Duration::from_millis(2));
+        }
+        let (told, opinions, found) = choice(&self.records);
+        let mut found = found?;
+        self.records.note(&opinions, found.value);
+        found.line = line(game, state, &told, found.mv);
+        Some(found)
+    }
+}
+
+/// The seconds that are left.
+fn left(budget: &Budget<'_>) -> Option<f64> {
+    budget.seconds.map(|seconds| f64::from(seconds) * f64::from(1.0 - (budget.spent)()).max(0.0))
+}
+
+/// What somebody told, in moves of our engine; whatever is not legal here was not told.
+fn in_moves(told: &Told, moves: &[Move], words: &HashMap<String, Move>) -> Option<Opinion> {
+    let Report { best, value, proven, depth, nodes, playouts, moves: heard, .. } = &told.report;
+    let mv = words.get(best.as_ref()?).copied()?;
+    let blank = |&mv: &Move| Choice { mv, value: 0.0, visits: 0, proven: false, share: 0.0 };
+    let mut choices: Vec<Choice> = moves.iter().map(blank).collect();
+    let places: HashMap<Move, usize> = moves.iter().enumerate().map(|(at, &mv)| (mv, at)).collect();
+    for one in heard {
+        if let Some(&at) = words.get(&one.mv).and_then(|mv| places.get(mv)) {
+            let (value, visits, proven, share) = (one.value, one.visits, one.proven, one.share);
+            choices[at] = Choice { mv: choices[at].mv, value, visits, proven, share };
+        }
+    }
+    let (value, proven, depth, nodes, playouts) = (*value, *proven, *depth, *nodes, *playouts);
+    let found = Found { mv: Some(mv), value, proven, depth, nodes, playouts, line: Vec::new(), moves: choices };
+    Some(Opinion { player: told.player.clone(), found })
+}
+
+/// The line of whoever looked deepest among those who would make this move, as far as it is legal.
+fn line(game: &Engine, state: &State, told: &[Told], mv: Option<Move>) -> Vec<Vec<Move>> {
+    let text = mv.map(|mv| game.move_text(mv));
+    let own = told.iter().filter(|told| told.report.best == text).max_by_key(|told| told.report.depth);
+    let mut line = Vec::new();
+    let (mut state, mut view) = (state.clone(), game.view());
+    for texts in own.iter().flat_map(|told| &told.report.line).take(LINE) {
+        if game.look(&state, &mut view).is_err() || game.over(&view) || texts.len() != game.roles() {
+            break;
+        }
+        let joint = roles(game).zip(texts).map(|(role, text)| game.legal_move(&view, role, text));
+        let Some(joint) = joint.collect::<Option<Vec<Move>>>() else { break };
+        let mut next = state.clone();
+        if game.play(&mut view, &joint, &mut next).is_err() {
+            break;
+        }
+        state = next;
+        line.push(joint);
+    }
+    line
+}
+
+/// Says once that nobody helps.
+fn tell_alone(events: &Events, why: &str) {
+    events.tell(&Event::Fleet { what: format!("{why}; the player searches by itself") });
+}
+
+impl Searcher<Engine> for FleetSearcher {
+    fn search(
+        &mut self,
+        game: &Engine,
+        state: &State,
+        role: Role,
+        budget: &Budget<'_>,
+        monitor: &Monitor,
+    ) -> Result<Found, Limit> {
+        let moves = first_moves(game, state, role, &mut game.view(), monitor)?;
+        if moves.len() < 2 {
+            return Ok(without_choice(&moves, monitor));
+        }
+        let asked = match self.manned(game, role, budget.seed) {
+            Ok(manned) => match manned.crew() {
+                Ok(crew) => {
+                    self.ask(crew, game, state, &moves, budget, monitor).ok_or("no worker has found a move".to_string())
+                }
+                Err(why) => Err(why),
+            },
+            Err(why) => Err(why),
+        };
+        match asked {
+            Ok(found) => {
+                monitor.finish(&found);
+                Ok(found)
+            }
+            Err(why) => {
+                if self.alone.is_none() {
+                    tell_alone(&self.knowledge.events, &why);
+                }
+                self.search_alone(game, state, role, budget, monitor)
+            }
+        }
+    }
+
+    /// Gathers the crew, and lets it get ready.
+    fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
+        let Ok(manned) = self.manned(game, role, budget.seed) else { return Ok(()) };
+        let Ok(crew) = manned.crew() else { return Ok(()) };
+        let began = Instant::now();
+        let is_counted = budget.nodes.is_some() || budget.playouts.is_some();
+        // Everybody is to begin together where the same numbers are to give the same moves.
+        let is_gathered = |standing: Standing| match self.fleet.workers {
+            Some(workers) => standing.alive >= workers,
+            None => began.elapsed() > GATHERING && standing.alive == standing.seats && standing.alive > 0,
+        };
+        while is_counted && (budget.spent)() < 1.0 && !is_gathered(crew.standing(0)) {
+            crew.wait(LOOK);
+        }
+        let turn = crew.think(game.facts(state), budget.seed, left(budget), true);
+        while (budget.spent)() < 1.0 {
+            let Standing { alive, finished, .. } = crew.standing(turn);
+            if is_counted && alive > 0 && alive == finished {
+                break;
+            }
+            crew.wait(LOOK);
+        }
+        crew.stop(turn);
+        let Standing { seats, alive, .. } = crew.standing(turn);
+        let what = format!("{alive} of {seats} workers are ready");
+        self.knowledge.events.tell(&Event::Fleet { what });
+        Ok(())
+    }
+}

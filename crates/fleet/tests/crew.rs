@@ -1,0 +1,231 @@
+//! A fleet in one process: what it finds, whom it believes, and what it does about messages that are not right.
+
+mod support;
+
+use agent::{Events, LocalPlayer, PlayerSpec, Resources};
+use fleet::crew::{Crew, CrewSettings};
+use fleet::message::{self, Call, Command, Finding, News, Order, Recruit, Report};
+use fleet::searcher::fleets;
+use fleet::{Carrier, Hub, VERSION, Worker, WorkerSettings};
+use game::Cancel;
+use play::{Clock, Player, Start};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use support::eventually;
+
+fn rules(game: &str) -> String {
+    let rules = gdl::parse(library::find(game).expect("it is in the library").rules).rules;
+    play::Disguise::new(&rules, None).rules().to_string()
+}
+
+fn start(game: &str, role: &str, seconds: f64) -> Start {
+    let (id, cancel) = ("m".to_string(), Cancel::new());
+    Start { id, role: role.to_string(), rules: rules(game), start: seconds, play: 2.0, cancel }
+}
+
+fn player(text: &str) -> LocalPlayer {
+    let spec: PlayerSpec = text.parse().expect("a player");
+    LocalPlayer::new(spec, 7, Resources { fleets: Some(fleets(None)), ..Resources::default() })
+}
+
+/// Asks for moves, with a clock that begins anew for each.
+fn moves(player: &mut LocalPlayer, game: &str, role: &str, steps: &[[&str; 2]], seconds: f64) -> Vec<String> {
+    let began = Instant::now();
+    let spent = || began.elapsed().as_secs_f64();
+    player.prepare(&start(game, role, 4.0), &Clock::new(4.0, &spent)).expect("it is ready");
+    let mut answers = Vec::new();
+    for at in 0..=steps.len() {
+        let last = at.checked_sub(1).map(|before| steps[before].map(String::from).to_vec());
+        let began = Instant::now();
+        let spent = || began.elapsed().as_secs_f64();
+        answers.push(player.choose(last.as_deref(), &Clock::new(seconds, &spent)).expect("a move"));
+        assert!(began.elapsed().as_secs_f64() < seconds, "late: {:?}", began.elapsed());
+    }
+    answers
+}
+
+#[test]
+fn threads_of_one_program_are_a_fleet() {
+    let steps = [["(mark 1 1)", "noop"], ["noop", "(mark 3 3)"], ["(mark 1 2)", "noop"], ["noop", "(mark 3 1)"]];
+    for (text, seconds) in [
+        ("fleet:threads=3", 1.0),
+        ("fleet:threads=2,crew=portfolio,solvers=2", 1.0),
+        ("fleet:threads=2,crew=heuristics,choose=deepest,nodes=2000", 20.0),
+        ("fleet:threads=2,playouts=500,choose=deepest", 20.0),
+    ] {
+        let found = moves(&mut player(text), "tic-tac-toe", "x", &steps, seconds);
+        // Three in a row for the taking, or two ways to have it next.
+        assert!(["(mark 1 3)", "(mark 3 2)"].contains(&found[4].as_str()), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn counted_searches_are_the_same_every_time() {
+    let steps = [["(drop 4)", "noop"], ["noop", "(drop 4)"]];
+    let play = || {
+        moves(
+            &mut player("fleet:threads=3,workers=3,playouts=300,seed=5,solvers=3"),
+            "connect-four",
+            "red",
+            &steps,
+            30.0,
+        )
+    };
+    assert_eq!(play(), play());
+}
+
+/// A crew for a worker that the test watches or pretends to be.
+fn crew(hub: &Hub, events: Events, version: &str) -> Crew {
+    let settings = CrewSettings {
+        spec: "fleet:playouts=100,solvers=0".parse().expect("a player"),
+        rules: rules("tic-tac-toe"),
+        role: "x".to_string(),
+        seed: 1,
+        heuristics: Vec::new(),
+        version: version.to_string(),
+        events,
+    };
+    Crew::start(Arc::new(hub.clone()), settings).expect("it begins")
+}
+
+fn facts() -> Vec<String> {
+    let cells = (1..=3).flat_map(|x| (1..=3).map(move |y| format!("(cell {x} {y} b)")));
+    cells.chain(["(control x)".to_string()]).collect()
+}
+
+#[test]
+fn workers_of_another_version_get_no_work_and_that_is_said() {
+    let hub = Hub::default();
+    let settings = WorkerSettings { version: "0.0.1".to_string(), ..WorkerSettings::new("old machine", 2) };
+    let _old = Worker::start(Arc::new(hub.clone()), settings).expect("it begins");
+    let told: Arc<Mutex<Vec<String>>> = Arc::default();
+    let heard = Arc::clone(&told);
+    let events = Events::to(move |event| heard.lock().expect("no crash").push(event.to_string()));
+    let crew = crew(&hub, events, VERSION);
+    eventually("the crew hears of it", || !told.lock().expect("no crash").is_empty());
+    let words = told.lock().expect("no crash").concat();
+    assert!(words.contains("old machine") && words.contains("0.0.1") && words.contains(VERSION), "{words}");
+    assert_eq!(crew.standing(0).seats, 0);
+    let mut call = fleet::roll_call::RollCall::new(Arc::new(hub), VERSION).expect("it listens");
+    call.call().expect("it is sent");
+    call.listen(Duration::from_millis(300));
+    assert!(matches!(&call.workers()[..], [(_, fleet::roll_call::Entry::OtherVersion { .. })]));
+}
+
+#[test]
+fn what_is_wrong_with_messages_to_workers_is_dropped_and_counted() {
+    let hub = Hub::default();
+    let worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 1)).expect("it begins");
+    let name = worker.presence().worker;
+    let spy = hub.listen(&[message::to_worker(&name), "ludens.crew.>".to_string()]).expect("it listens");
+    let crew = crew(&hub, Events::ignored(), VERSION);
+    eventually("a seat is taken", || crew.standing(0).alive == 1);
+    let dropped = || worker.presence().dropped;
+    // Nonsense, something huge, another version.
+    let subject = message::to_worker(&name);
+    for body in
+        [b"\0\xff".to_vec(), b"{}".to_vec(), vec![b'x'; message::MOST_BYTES + 1], message::write("9.9", &Call {})]
+    {
+        hub.send(&subject, body).expect("it is sent");
+    }
+    eventually("they are counted", || {
+        let counts = dropped();
+        (counts.malformed, counts.too_large, counts.version) == (2, 1, 1)
+    });
+    // The same seat again, an order again, an order from somebody who does not know the secret.
+    let mut mails = Vec::new();
+    while let Some(mail) = spy.next(Duration::from_millis(700)) {
+        let is_order = mail.subject.starts_with("ludens.crew.");
+        mails.push(mail);
+        if is_order {
+            break;
+        }
+    }
+    let recruit = mails.iter().find(|mail| message::read::<Recruit>(VERSION, &mail.body).is_ok()).expect("a seat");
+    hub.send(&recruit.subject, recruit.body.to_vec()).expect("it is sent");
+    let order = mails.last().expect("an order");
+    hub.send(&order.subject, order.body.to_vec()).expect("it is sent");
+    let forged = Order { key: "0".repeat(32), count: u64::MAX, what: Command::End };
+    hub.send(&message::to_crew(crew.id()), message::write(VERSION, &forged)).expect("it is sent");
+    eventually("they are counted", || dropped().replayed >= 2 && dropped().forged == 1);
+    // And the worker works on.
+    let turn = crew.think(facts(), 1, Some(5.0), false);
+    eventually("it answers", || crew.standing(turn).finished == 1);
+    assert!(crew.reports(turn)[0].report.best.is_some());
+}
+
+#[test]
+fn what_is_wrong_with_messages_to_players_is_dropped_and_counted() {
+    let hub = Hub::default();
+    let worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 1)).expect("it begins");
+    let crew = crew(&hub, Events::ignored(), VERSION);
+    let subject = message::found(crew.id());
+    let spy = hub.listen(std::slice::from_ref(&subject)).expect("it listens");
+    eventually("a seat is taken", || crew.standing(0).alive == 1);
+    let turn = crew.think(facts(), 1, Some(5.0), false);
+    eventually("it answers", || crew.standing(turn).finished == 1);
+    let honest = crew.reports(turn)[0].report.clone();
+    // A finding again, one under another's name, and one that says too much.
+    let first = spy.next(Duration::from_secs(5)).expect("a finding");
+    hub.send(&subject, first.body.to_vec()).expect("it is sent");
+    let report = Report {
+        turn,
+        is_last: true,
+        best: Some("(mark 1 1)".into()),
+        value: 100.0,
+        proven: true,
+        ..Report::default()
+    };
+    let forged = Finding { seat: 0, key: "0".repeat(32), count: u64::MAX, what: News::Found(report.clone()) };
+    hub.send(&subject, message::write(VERSION, &forged)).expect("it is sent");
+    let absurd = Finding { what: News::Found(Report { value: 1e9, ..report }), ..forged };
+    hub.send(&subject, message::write(VERSION, &absurd)).expect("it is sent");
+    eventually("they are counted", || {
+        let counts = crew.dropped();
+        (counts.replayed, counts.forged, counts.malformed) == (1, 1, 1)
+    });
+    assert_eq!(crew.reports(turn)[0].report, honest);
+    drop(worker);
+}
+
+#[test]
+fn seats_are_free_again_when_the_match_is_over_and_state_changes_at_once() {
+    let hub = Hub::default();
+    let worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 2)).expect("it begins");
+    let crew = crew(&hub, Events::ignored(), VERSION);
+    eventually("the seats are taken", || crew.standing(0).alive == 2);
+    assert_eq!(worker.presence().busy, 2);
+    let (old, new) = (crew.think(facts(), 1, None, false), crew.think(facts(), 2, Some(9.0), false));
+    assert!(new > old);
+    eventually("the new question is answered", || crew.standing(new).finished == 2);
+    drop(crew);
+    eventually("the seats are free", || worker.presence().busy == 0);
+    assert_eq!(worker.presence().done, 2);
+}
+
+#[test]
+fn nothing_that_is_sent_is_run() {
+    let hub = Hub::default();
+    let worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 1)).expect("it begins");
+    let inbox = hub.listen(&["ludens.found.>".to_string()]).expect("it listens");
+    let name = worker.presence().worker;
+    for (seat, player) in (0..).zip(["uci:command=touch x", "http://h:1", "human", "plan:file=x", "fleet", "nonsense"])
+    {
+        let word = || "a".repeat(32);
+        let recruit = Recruit {
+            match_id: "m".into(),
+            seat,
+            seat_key: word(),
+            crew_key: word(),
+            rules: word(),
+            role: "x".into(),
+            player: player.into(),
+            seed: 0,
+        };
+        hub.send(&message::to_worker(&name), message::write(VERSION, &recruit)).expect("it is sent");
+        let answer = inbox.next(Duration::from_secs(10)).expect("an answer");
+        let finding: Finding = message::read(VERSION, &answer.body).expect("a finding");
+        assert!(matches!(finding.what, News::Refused { .. }), "{player}: {finding:?}");
+    }
+    assert_eq!(worker.presence().busy, 0);
+}

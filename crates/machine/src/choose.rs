@@ -1,0 +1,211 @@
+//! A random legal move for every lane at once.
+//!
+//! Nothing is done lane by lane: the legal moves of a role are counted in bit-sliced numbers, a random number below the count is
+//! drawn for each lane by multiplying 32 random bits with the count (so that no move is likelier by more than one part in four
+//! thousand million), and the move of that number is found by counting down.
+
+use crate::net::PropNet;
+use crate::plane::{Plane, WORDS, each_word, read};
+use game::Move;
+use game::random::Rng;
+use game::rollouts::PlayoutBias;
+
+/// Draws moves: its random bits, and the memory that it needs for it.
+pub(crate) struct Chooser<V> {
+    random: [[u64; WORDS]; 4],
+    /// The legal moves of a role, and counts of blocks of them.
+    legal: Vec<V>,
+    counts: Vec<[V; BLOCK_BITS]>,
+}
+
+/// Moves are counted and found in blocks of this many.
+const BLOCK: usize = 15;
+/// Bits of a count up to `BLOCK`.
+const BLOCK_BITS: usize = 4;
+/// Bits of the number of legal moves of a role.
+const MOST_BITS: usize = 24;
+/// Random bits a choice.
+const RANDOM_BITS: usize = 32;
+
+impl<V: Plane> Chooser<V> {
+    /// The same seed draws the same moves.
+    pub fn new(seed: u64) -> Chooser<V> {
+        let mut rng = Rng::new(seed);
+        let random = std::array::from_fn(|_| std::array::from_fn(|_| rng.bits()));
+        Chooser { random, legal: Vec::new(), counts: Vec::new() }
+    }
+
+    /// 64 random bits for each word of a plane: xoshiro256++, one generator a word, all words in step. Each operation is done for all
+    /// words before the next: the compiler makes wide instructions of that, and of one loop over all operations it does not.
+    #[inline(always)]
+    fn random(&mut self) -> V {
+        let [s0, s1, s2, s3] = self.random;
+        let out = each_word!(i => s0[i].wrapping_add(s3[i]));
+        let out = each_word!(i => out[i].rotate_left(23).wrapping_add(s0[i]));
+        let t = each_word!(i => s1[i] << 17);
+        let s2 = each_word!(i => s2[i] ^ s0[i]);
+        let s3 = each_word!(i => s3[i] ^ s1[i]);
+        let s1 = each_word!(i => s1[i] ^ s2[i]);
+        let s0 = each_word!(i => s0[i] ^ s3[i]);
+        let s2 = each_word!(i => s2[i] ^ t[i]);
+        let s3 = each_word!(i => s3[i].rotate_left(45));
+        self.random = [s0, s1, s2, s3];
+        V::from_words(|at| out[at])
+    }
+
+    /// Lanes in so many of 16 cases.
+    #[inline(always)]
+    fn coin(&mut self, chance: u8) -> V {
+        let mut lanes = V::all(chance >= 16);
+        for bit in 0..4 {
+            let coin = self.random();
+            lanes = if chance >= 16 || chance >> bit & 1 == 1 { lanes.or(coin) } else { lanes.and(coin) };
+        }
+        lanes
+    }
+
+    /// Leaves only the preferred moves among the legal ones, in the lanes that have any and draw it.
+    #[inline(always)]
+    fn narrow(&mut self, from: usize, bias: PlayoutBias<'_>) {
+        let is = |at: usize| bias.has(Move((from + at) as u32));
+        let mut any = V::all(false);
+        for (at, &legal) in self.legal.iter().enumerate() {
+            if is(at) {
+                any = any.or(legal);
+            }
+        }
+        if any.is_zero() {
+            return;
+        }
+        let narrowed = any.and(self.coin(bias.chance));
+        for (at, legal) in self.legal.iter_mut().enumerate() {
+            if !is(at) {
+                *legal = legal.and_not(narrowed);
+            }
+        }
+    }
+
+    /// Picks a move of a role in every lane and sets its input; answers the lanes where there is none.
+    #[inline(always)]
+    pub fn choose(
+        &mut self,
+        net: &PropNet,
+        slots: &mut [V],
+        from: usize,
+        end: usize,
+        bias: Option<PlayoutBias<'_>>,
+    ) -> V {
+        if from == end {
+            return V::all(true);
+        }
+        let first = 1 + net.fact_count() + from;
+        self.legal.clear();
+        self.legal.reserve(end - from);
+        for &wire in &net.circuit.outputs[from..end] {
+            self.legal.push(read(slots, wire));
+        }
+        if let Some(bias) = bias {
+            self.narrow(from, bias);
+        }
+        // Count the legal moves, block by block and in all.
+        self.counts.clear();
+        let mut total = [V::all(false); MOST_BITS];
+        for block in self.legal.chunks(BLOCK) {
+            let count = count_block(block);
+            let mut carry = V::all(false);
+            for (bit, plane) in total.iter_mut().enumerate() {
+                let more = if bit < BLOCK_BITS { count[bit] } else { V::all(false) };
+                let sum = V::xor3(*plane, more, carry);
+                carry = V::majority(*plane, more, carry);
+                *plane = sum;
+                if bit >= BLOCK_BITS && carry.is_zero() {
+                    break;
+                }
+            }
+            self.counts.push(count);
+        }
+        let bits = usize::BITS as usize - (end - from).leading_zeros() as usize;
+        let mut none = V::all(true);
+        for plane in &total[..bits] {
+            none = none.and_not(*plane);
+        }
+        // A random number below the count: the top bits of the product with 32 random bits.
+        let mut number = [V::all(false); MOST_BITS + 1];
+        for _ in 0..RANDOM_BITS {
+            let coin = self.random();
+            let mut carry = V::all(false);
+            for bit in 0..bits {
+                let more = total[bit].and(coin);
+                let sum = V::xor3(number[bit], more, carry);
+                carry = V::majority(number[bit], more, carry);
+                // The halving: every bit moves down, the lowest is dropped.
+                if bit > 0 {
+                    number[bit - 1] = sum;
+                }
+            }
+            number[bits - 1] = carry;
+        }
+        self.find(slots, first, bits, &mut number, none);
+        none
+    }
+
+    /// Sets the input of the move whose number among the legal ones each lane has drawn.
+    #[inline(always)]
+    fn find(&self, slots: &mut [V], first: usize, bits: usize, number: &mut [V], none: V) {
+        // Lanes still looking for the block of their move.
+        let mut looking = none.not();
+        for (at, count) in self.counts.iter().enumerate() {
+            let block = at * BLOCK..((at + 1) * BLOCK).min(self.legal.len());
+            // number - count: where it would go below zero, the move is in this block.
+            let mut borrow = V::all(false);
+            let mut less = [V::all(false); MOST_BITS];
+            for bit in 0..bits {
+                let take = if bit < BLOCK_BITS { count[bit] } else { V::all(false) };
+                less[bit] = V::xor3(number[bit], take, borrow);
+                borrow = V::majority(number[bit].not(), take, borrow);
+            }
+            let here = borrow.and(looking);
+            if here.is_zero() {
+                for mv in block {
+                    slots[first + mv] = V::all(false);
+                }
+            } else {
+                let mut left = [V::all(false); BLOCK_BITS];
+                left.copy_from_slice(&number[..BLOCK_BITS]);
+                for mv in block {
+                    let mut down = self.legal[mv].and(here);
+                    for plane in &mut left {
+                        let old = *plane;
+                        *plane = old.xor(down);
+                        down = down.and_not(old);
+                    }
+                    // What still has to be borrowed after all bits belongs to lanes that had counted down to zero.
+                    slots[first + mv] = down;
+                }
+            }
+            looking = looking.and_not(here);
+            for bit in 0..bits {
+                number[bit] = V::choose(looking, less[bit], number[bit]);
+            }
+        }
+    }
+}
+
+/// How many of up to 15 planes are true, bit-sliced, with full adders.
+#[inline(always)]
+fn count_block<V: Plane>(block: &[V]) -> [V; BLOCK_BITS] {
+    let mut sum = [V::all(false); BLOCK_BITS];
+    for pair in block.chunks(2) {
+        let (a, b) = (pair[0], pair.get(1).copied().unwrap_or(V::all(false)));
+        // Two new planes and the lowest bit make a sum and a carry; the carry ripples on.
+        let low = V::xor3(sum[0], a, b);
+        let mut carry = V::majority(sum[0], a, b);
+        sum[0] = low;
+        for plane in &mut sum[1..] {
+            let old = *plane;
+            *plane = old.xor(carry);
+            carry = carry.and(old);
+        }
+    }
+    sum
+}

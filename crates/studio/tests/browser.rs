@@ -1,0 +1,278 @@
+//! The studio in a real browser, wide and narrow, dark and light: Debian's Chromium, which the test run installs on CI. Elsewhere, where there is none,
+//! this says so and tests nothing.
+//!
+//! With `UPDATE_SCREENSHOTS=1` in the environment the pictures of `docs/studio` are made anew.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use support::Running;
+use support::browser::Browser;
+use table::chess::{self, Material, Tables, build_all};
+use table::file::Form;
+use table::store::Store;
+
+const WIDE: (u32, u32) = (1280, 800);
+const NARROW: (u32, u32) = (390, 844);
+
+struct Visit {
+    browser: Browser,
+    studio: Running,
+    _folder: tempfile::TempDir,
+}
+
+impl Visit {
+    fn begin(tables: Option<&Path>) -> Option<Visit> {
+        let Some(browser) = Browser::start() else {
+            eprintln!("SKIPPED: there is no chromium on this machine; nothing was tested in a browser");
+            return None;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let studio = Running::start(folder.path(), tables);
+        Some(Visit { browser, studio, _folder: folder })
+    }
+
+    fn window(&mut self, (width, height): (u32, u32), dark: bool) {
+        self.browser.resize(width, height, dark);
+    }
+
+    fn open(&mut self, path: &str, selector: &str) {
+        let url = self.studio.url(path);
+        self.browser.open(&url, selector);
+    }
+
+    fn begin_match(&mut self, game: &str, seats: Value, paused: bool) -> String {
+        let begun = self.studio.post("/api/matches", &json!({"game": game, "seats": seats, "paused": paused}));
+        begun["id"].as_str().unwrap().to_string()
+    }
+
+    /// No error, no failed request, nothing that keeps somebody out.
+    fn fine(&mut self, what: &str) {
+        assert_eq!(self.browser.troubles, Vec::<String>::new(), "{what}");
+        let faults = self.browser.faults();
+        assert!(faults.is_empty(), "{what}: {faults:#?}");
+    }
+
+    fn picture(&mut self, name: &str) {
+        if std::env::var_os("UPDATE_SCREENSHOTS").is_some() {
+            let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/studio");
+            self.browser.picture(&folder.join(format!("{name}.png")));
+        }
+    }
+
+    fn status(&mut self, part: &str) {
+        self.browser.wait(&format!("document.querySelector('.status')?.textContent.includes({part:?}) === true"));
+    }
+}
+
+fn two(kind: Value) -> Value {
+    json!([kind.clone(), kind])
+}
+
+fn person() -> Value {
+    json!({"kind": "person"})
+}
+
+/// A cell by the beginning of its name.
+fn cell(name: &str) -> String {
+    format!(".cell[aria-label^=\"{name}:\"]")
+}
+
+#[test]
+fn a_first_visitor_finds_a_game_and_plays_it_by_clicks() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    for (window, name) in [(WIDE, "games"), (NARROW, "games-phone")] {
+        visit.window(window, false);
+        visit.open("/", ".card img");
+        visit.browser.wait("[...document.images].filter((i) => i.getBoundingClientRect().top < innerHeight).every((i) => i.complete && i.naturalWidth > 0)");
+        visit.fine(name);
+        visit.picture(name);
+    }
+    if std::env::var_os("UPDATE_SCREENSHOTS").is_some() {
+        visit.browser.whole(1280, 3660, 0.5);
+        // Pictures are loaded when they come into sight.
+        for _ in 0..20 {
+            visit.browser.value("scrollBy(0, 300)");
+            std::thread::sleep(std::time::Duration::from_millis(400));
+        }
+        visit.browser.value("scrollTo(0, 0)");
+        visit.picture("library");
+    }
+    visit.window(WIDE, true);
+    visit.browser.value("scrollTo(0, 0)");
+    visit.fine("games, dark");
+    visit.picture("games-dark");
+    visit.window(WIDE, false);
+    visit.browser.click("input[type=search]");
+    visit.browser.type_text("connect four");
+    visit.browser.wait("document.querySelectorAll('.card').length < 6");
+    visit.browser.click(".card[href='/game/connect-four']");
+    visit.browser.wait("document.querySelector('.setup') !== null");
+    visit.fine("the page of a game");
+    // Somebody against somebody else at the same page.
+    visit.browser.value("(() => { const all = document.querySelectorAll('.setup select'); all[1].value = 'person'; all[1].dispatchEvent(new Event('change')); })()");
+    visit.browser.click(".setup button.main");
+    visit.status("red to move");
+    for (step, column) in [4, 5, 4, 5, 4, 5, 4].into_iter().enumerate() {
+        visit.browser.click(&cell(&format!("{column} 6")));
+        let count = step + 2;
+        visit.browser.wait(&format!("document.querySelectorAll('.moves li').length === {count}"));
+        if step < 6 {
+            visit.status(if step % 2 == 0 { "yellow to move" } else { "red to move" });
+        }
+    }
+    visit.status("The game is over: red 100, yellow 0");
+    visit.fine("the end of a game");
+    visit.picture("over");
+    // Back, and another way: the branch that was played stays.
+    visit.browser.click("[aria-label='One step back']");
+    visit.status("An earlier position");
+    assert!(visit.browser.value("location.pathname").as_str().unwrap().ends_with("/6"));
+    visit.browser.click(&cell("1 6"));
+    visit.status("yellow to move");
+    visit.browser.wait("document.querySelector('.branches') !== null");
+    visit.browser.click(".buttons button:first-child:not([aria-label])");
+    visit.fine("a branch");
+}
+
+#[test]
+fn games_are_played_by_keyboard_and_by_drag() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    visit.window(WIDE, false);
+    let id = visit.begin_match("connect-four", two(person()), false);
+    visit.open(&format!("/match/{id}"), ".cell[tabindex='0']");
+    visit.status("red to move");
+    visit.browser.value("document.querySelector('.cell[tabindex=\"0\"]').focus()");
+    for (step, way) in
+        ["", "ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft"].into_iter().enumerate()
+    {
+        if !way.is_empty() {
+            visit.browser.key(way);
+        }
+        visit.browser.key("Enter");
+        let count = step + 2;
+        visit.browser.wait(&format!("document.querySelectorAll('.moves li').length === {count}"));
+        if step < 6 {
+            visit.status(if step % 2 == 0 { "yellow to move" } else { "red to move" });
+        }
+        // The cell that had the focus has it still, on the new board.
+        visit.browser.wait("document.activeElement?.closest('.cell') !== null");
+    }
+    visit.status("red 100");
+    visit.fine("by keyboard");
+    for (window, dark) in [(WIDE, false), (NARROW, true)] {
+        visit.window(window, dark);
+        let id = visit.begin_match("chess", two(person()), false);
+        visit.open(&format!("/match/{id}"), &cell("e 2"));
+        visit.status("white to move");
+        visit.browser.drag(&cell("e 2"), &cell("e 4"));
+        visit.status("black to move");
+        visit.browser.drag(&cell("e 7"), &cell("e 5"));
+        visit.status("white to move");
+        let moves =
+            visit.browser.value("[...document.querySelectorAll('.move')].map((m) => m.textContent).join(' | ')");
+        assert_eq!(moves, "start | move wp e 2 e 4 | move bp e 7 e 5");
+        visit.browser.click(&cell("g 1"));
+        visit.browser.wait(
+            "document.querySelectorAll('.cell.next').length > 0 && document.querySelector('.cell.picked') !== null",
+        );
+        visit.fine("chess");
+        visit.picture(if dark { "chess-phone-dark" } else { "chess" });
+        // By typing, as people write it.
+        visit.browser.click(".type-move");
+        visit.browser.type_text("Nf3");
+        visit.browser.key("Enter");
+        visit.status("black to move");
+    }
+}
+
+#[test]
+fn a_match_is_watched_paused_and_stepped_through() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    visit.window(WIDE, false);
+    let uct = json!({"kind": "player", "player": "uct:playouts=300"});
+    let id = visit.begin_match("breakthrough-small", two(uct), true);
+    visit.open(&format!("/match/{id}"), ".cell");
+    visit.status("Paused");
+    visit.browser.click("[aria-label='One step forth']");
+    visit.browser.wait("document.querySelectorAll('.moves li').length === 2");
+    visit.browser.wait("document.querySelector('.thinking .choices') !== null");
+    visit.browser.value("fetch(`/api/match/${location.pathname.split('/')[2]}/change`, {method: 'POST', headers: {'content-type': 'application/json', 'x-studio-token': document.querySelector('meta[name=studio-token]').content}, body: '{\"delay\": 0}'}).then((r) => r.status)");
+    visit.browser.click("[aria-label='Go on']");
+    visit.status("The game is over");
+    visit.browser.wait("document.querySelector('.graph svg') !== null");
+    visit.fine("the end of a match");
+    visit.browser.click("[aria-label='To the beginning']");
+    visit.status("An earlier position");
+    visit.browser.click("[aria-label='One step forth']");
+    visit.browser.wait("location.pathname.endsWith('/1')");
+    visit.status("An earlier position");
+    visit.browser.click(".panel .buttons button:nth-child(2)");
+    visit.browser.wait("document.querySelectorAll('.heat').length > 1 && document.querySelector('.choices') !== null");
+    visit.fine("an analysis");
+    visit.picture("watch");
+    visit.open("/watch", ".live .card .cell");
+    visit.fine("all matches");
+}
+
+#[test]
+fn rules_are_written_wrong_mended_and_played() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    for window in [WIDE, NARROW] {
+        visit.window(window, false);
+        visit.open("/rules", ".editor-text");
+        visit.status("Nothing is wrong");
+        visit.browser.value("(() => { const a = document.querySelector('.editor-text'); a.focus(); a.setSelectionRange(a.value.length, a.value.length); })()");
+        visit.browser.type_text("(<= (legal first (go ?y)) (true (heap ?x)))");
+        visit.browser.wait("document.querySelector('.problems .error') !== null && document.querySelector('.editor-back .wrong') !== null");
+        assert!(
+            visit.browser.value("document.querySelector('.problems').textContent").as_str().unwrap().contains("?y")
+        );
+        visit.fine("an error");
+        visit.picture(if window == WIDE { "rules" } else { "rules-phone" });
+        visit.browser.value("(() => { const a = document.querySelector('.editor-text'); a.value = a.value.replace('(go ?y)', 'pass'); a.dispatchEvent(new Event('input')); })()");
+        visit.browser.wait("document.querySelector('.problems .error') === null");
+        visit.browser.wait("document.querySelector('button.main').disabled === false");
+    }
+    visit.browser.click("button.main");
+    visit.browser.wait("location.pathname.startsWith('/game/own-') && document.querySelector('.setup') !== null");
+    visit.fine("a game of one's own");
+}
+
+#[test]
+fn tables_and_a_study_are_read_on_the_board() {
+    let tables = tempfile::tempdir().unwrap();
+    let store = Store::new(tables.path());
+    let krk = Material::parse("KRK").unwrap();
+    let mut built = Tables::new();
+    build_all(krk, chess::Metric::Mate, &mut built, &mut |_, _| true).unwrap();
+    let path = store.chess_path(krk, chess::Metric::Mate);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let table = built.get(krk, chess::Metric::Mate).unwrap();
+    chess::save(table, &chess::statistics(table).unwrap(), &path, Form::Raw).unwrap();
+    let Some(mut visit) = Visit::begin(Some(tables.path())) else { return };
+    visit.window(WIDE, false);
+    visit.open("/shelf", ".rows button");
+    visit.fine("the shelf");
+    visit.browser.click(".rows button");
+    visit.browser.wait("document.querySelector('.verdict-move.best') !== null");
+    visit.fine("the explorer");
+    visit.picture("tables");
+    assert!(
+        visit
+            .browser
+            .value("document.querySelector('.table-panel h3').textContent")
+            .as_str()
+            .unwrap()
+            .contains("white wins in 31 plies")
+    );
+    visit.browser.click(".verdict-move.best");
+    visit.browser.wait("document.querySelector('.table-panel h3')?.textContent.includes('30 plies') === true");
+    visit.open("/study/tic-tac-toe", ".finding");
+    visit.browser.value("(() => { const s = document.querySelector('.stage select'); if (s) { s.selectedIndex = 1; s.dispatchEvent(new Event('change')); } })()");
+    visit.fine("a study");
+    visit.picture("study");
+    visit.window(NARROW, true);
+    visit.fine("a study on a phone");
+}
