@@ -270,11 +270,11 @@ impl Mind for AnyGame {
         Answer { best: best.map(|mv| self.written(role, mv)), ponder: None }
     }
 
-    fn perft(&mut self, depth: u32, alarm: &Alarm, tell: &mut dyn FnMut(String)) {
+    fn perft(&mut self, depth: u32, alarm: &Alarm, _: &mut dyn FnMut(String)) -> String {
         let mut go_on = |_| !alarm.is_over();
         match game::perft::perft_from(&self.engine, self.position.state(), depth as usize, &mut go_on) {
-            Ok(counts) => tell(format!("nodes {}", counts.last().map_or(0, |count| count.nodes))),
-            Err(limit) => tell(format!("info string {limit}")),
+            Ok(counts) => format!("nodes {}", counts.last().map_or(0, |count| count.nodes)),
+            Err(limit) => format!("info string {limit}"),
         }
     }
 

@@ -224,17 +224,17 @@ impl Mind for ChessEngine {
         Answer { best: mv.map(|step| step.uci()), ponder: best.ponder.map(|step| step.uci()) }
     }
 
-    fn perft(&mut self, depth: u32, alarm: &Alarm, tell: &mut dyn FnMut(String)) {
+    fn perft(&mut self, depth: u32, alarm: &Alarm, tell: &mut dyn FnMut(String)) -> String {
         let position = self.engine.position();
         let mut sum = 0u64;
         for step in position.legal().iter().filter(|_| depth > 0) {
             let Some(count) = count(&position.after(step), depth - 1, alarm) else {
-                return tell("info string perft was stopped".to_string());
+                return "info string perft was stopped".to_string();
             };
             tell(format!("{}: {count}", step.uci()));
             sum += count;
         }
-        tell(format!("nodes {}", if depth == 0 { 1 } else { sum }));
+        format!("nodes {}", if depth == 0 { 1 } else { sum })
     }
 
     fn query(&mut self, _: Query) -> Result<String, String> {

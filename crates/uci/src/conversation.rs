@@ -35,8 +35,8 @@ pub trait Mind: Send + 'static {
     /// Thinks until it is done or the alarm rings. Lines of thought go to `tell`.
     fn think(&mut self, go: &Go, alarm: &Alarm, tell: &mut dyn FnMut(String)) -> Answer;
 
-    /// Counts the paths of a length; the lines of the answer go to `tell`.
-    fn perft(&mut self, depth: u32, alarm: &Alarm, tell: &mut dyn FnMut(String));
+    /// Counts the paths of a length: what each move leads to goes to `tell`, the last line is returned.
+    fn perft(&mut self, depth: u32, alarm: &Alarm, tell: &mut dyn FnMut(String)) -> String;
 
     /// Answers a question about the position.
     fn query(&mut self, query: Query) -> Result<String, String>;
@@ -57,6 +57,16 @@ pub struct Answer {
     pub ponder: Option<String>,
 }
 
+impl Answer {
+    fn line(&self, dialect: Dialect) -> String {
+        let best = self.best.as_deref().unwrap_or(if dialect == Dialect::Uci { "0000" } else { "none" });
+        match &self.ponder {
+            Some(ponder) => format!("bestmove {best} ponder {ponder}"),
+            None => format!("bestmove {best}"),
+        }
+    }
+}
+
 /// The longest line that is read; the rest of it is passed over.
 const LONGEST: u64 = 1 << 20;
 
@@ -66,8 +76,9 @@ enum Event {
     EndOfInput,
     /// The mind says this.
     Said(String),
-    /// The search of this number has come to an end.
-    Done(u64, Answer),
+    /// The search of this number has come to an end, with this as its last line. Whoever reads that line may go on at once,
+    /// so nothing but this event may carry it.
+    Done(u64, String),
     /// Everything that was asked before is done.
     Ready,
 }
@@ -92,7 +103,8 @@ struct Running {
     go: Box<Go>,
     /// Its answer waits for a word: for `stop`, or for `ponderhit`.
     is_held: bool,
-    answer: Option<Answer>,
+    /// Its last line.
+    answer: Option<String>,
 }
 
 /// Talks until `quit` or the end of the input. At the end of the input a search that would not end by itself is stopped, and answers.
@@ -156,16 +168,11 @@ fn work(dialect: Dialect, mut mind: impl Mind, jobs: &Receiver<Job>, to: &Sender
             Job::Place(start, moves) => complain(mind.place(start.as_deref(), &moves)),
             Job::Think(number, go, alarm) => {
                 alarm.allow(mind.allowance(&go));
-                match go.perft {
-                    Some(depth) => {
-                        mind.perft(depth, &alarm, &mut |line| say(line));
-                        let _ = to.send(Event::Done(number, Answer::default()));
-                    }
-                    None => {
-                        let answer = mind.think(&go, &alarm, &mut |line| say(line));
-                        let _ = to.send(Event::Done(number, answer));
-                    }
-                }
+                let last = match go.perft {
+                    Some(depth) => mind.perft(depth, &alarm, &mut |line| say(line)),
+                    None => mind.think(&go, &alarm, &mut |line| say(line)).line(dialect),
+                };
+                let _ = to.send(Event::Done(number, last));
             }
             Job::Query(query) => match mind.query(query) {
                 Ok(answer) => say(format!("response {answer}")),
@@ -298,7 +305,7 @@ impl Talk<'_> {
         self.answer()
     }
 
-    fn done(&mut self, number: u64, answer: Answer) -> io::Result<()> {
+    fn done(&mut self, number: u64, answer: String) -> io::Result<()> {
         if let Some(running) = self.running.as_mut().filter(|running| running.number == number) {
             running.answer = Some(answer);
         }
@@ -318,15 +325,9 @@ impl Talk<'_> {
 
     fn give_answer(&mut self) -> io::Result<()> {
         let is_due = |running: &mut Running| !running.is_held && running.answer.is_some();
-        let Some(running) = self.running.take_if(is_due) else { return Ok(()) };
-        let answer = running.answer.unwrap_or_default();
-        if running.go.perft.is_some() {
-            return Ok(());
-        }
-        let best = answer.best.as_deref().unwrap_or(if self.dialect == Dialect::Uci { "0000" } else { "none" });
-        match answer.ponder {
-            Some(ponder) => self.say(&format!("bestmove {best} ponder {ponder}")),
-            None => self.say(&format!("bestmove {best}")),
+        match self.running.take_if(is_due).and_then(|running| running.answer) {
+            Some(answer) => self.say(&answer),
+            None => Ok(()),
         }
     }
 }
