@@ -43,6 +43,7 @@ pub mod perft;
 pub mod random;
 pub mod record;
 pub mod rollouts;
+pub mod steps;
 mod term;
 
 pub use cancel::Cancel;
@@ -118,6 +119,12 @@ pub trait Game: Send + Sync {
             out.push(next.clone());
         }
         Ok(())
+    }
+
+    /// Makes a step from each of many states and looks at where it leads, which engines that run many states side by side do at
+    /// about the price of one. Nothing may be read from the view afterwards before the next look.
+    fn advance(&self, view: &mut Self::View, steps: &mut dyn steps::Steps<Self::State>) -> Result<(), Limit> {
+        steps::one_by_one(self, view, steps)
     }
 
     /// About how many bytes a view takes, for those who keep many and have a limit on memory. Engines whose views own more than

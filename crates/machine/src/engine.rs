@@ -13,6 +13,7 @@ use crate::prover::{Limits, LoadError, Prover, State as ProverState, View as Pro
 use crate::rulecode::{RuleCode, State as RuleState, View as RuleView};
 use game::random::End;
 use game::rollouts::{Feed, PlayoutBias};
+use game::steps::{Seen, Steps};
 use game::{Cancel, Facts, Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
 use std::fmt;
@@ -231,6 +232,13 @@ impl Game for Engine {
         Ok(())
     }
 
+    fn advance(&self, view: &mut View, steps: &mut dyn Steps<State>) -> Result<(), Limit> {
+        match (self, view) {
+            (Engine::Net(game), View::Net(view)) => game.advance(view, &mut NetSteps(steps)),
+            (_, view) => game::steps::one_by_one(self, view, steps),
+        }
+    }
+
     fn lanes(&self) -> usize {
         match self {
             Engine::Prover(game) => game.lanes(),
@@ -276,6 +284,26 @@ impl Feed<NetState> for NetFeed<'_> {
 
     fn cut(&mut self, number: u32, state: &NetState) {
         self.0.cut(number, &State::Net(state.clone()));
+    }
+}
+
+/// Steps from states of any engine, as steps from states of a propnet.
+struct NetSteps<'a>(&'a mut dyn Steps<State>);
+
+impl Steps<NetState> for NetSteps<'_> {
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn step(&self, number: usize) -> (&NetState, &[Move]) {
+        match self.0.step(number) {
+            (State::Net(state), joint) => (state, joint),
+            (State::Prover(_) | State::Rules(_), _) => mixed_up(),
+        }
+    }
+
+    fn reached(&mut self, number: usize, state: NetState, seen: &Seen) {
+        self.0.reached(number, State::Net(state), seen);
     }
 }
 

@@ -36,6 +36,6 @@ pub use export::{BadName, SourceFile, Style, export};
 pub use ground::Unfit;
 pub use lanes::{Lanes, Tally};
 pub use many::{Actions, Done, Form, ManyGames, Numbering, OVER, Planes, SEVERAL, Settings, StepError, Whose};
-pub use net::{BATCH, Leaves, NoNet, PropNet, Size, State as NetState};
+pub use net::{NoNet, PropNet, Size, State as NetState};
 pub use prover::{Limits, LoadError, Prover};
 pub use rulecode::RuleCode;

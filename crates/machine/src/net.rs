@@ -3,6 +3,7 @@
 //! The same circuit serves two purposes: here it runs on 64-bit words with one state in lane 0; [`Lanes`] runs it bit-sliced
 //! on wide planes with another game in every lane.
 
+mod advance;
 mod batch;
 mod build;
 
@@ -23,7 +24,7 @@ use gdl::Rules;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-pub use batch::{BATCH, Leaves};
+use batch::BATCH;
 use build::simplify;
 
 /// Sizes of a net, as built and as run.
@@ -298,6 +299,10 @@ impl Game for PropNet {
     fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) -> Result<(), Limit> {
         PropNet::children(self, view, joints, out);
         Ok(())
+    }
+
+    fn advance(&self, view: &mut View, steps: &mut dyn game::steps::Steps<State>) -> Result<(), Limit> {
+        self.make_steps(view, steps)
     }
 
     fn lanes(&self) -> usize {

@@ -5,7 +5,7 @@
 
 use crate::lanes::Batch;
 use crate::net::{PropNet, State};
-use crate::plane::{Plane, WORDS, Words, read, run};
+use crate::plane::{Plane, WORDS, Words, read, run, words};
 use game::Goal;
 use game::random::End;
 use game::rollouts::Feed;
@@ -90,7 +90,7 @@ impl<V: Plane> Runs<V> {
             let running = self.running;
             let ended = terminal.or(stuck).or(old).and(V::from_words(|at| running[at]));
             if !ended.is_zero() {
-                self.end(net, feed, ended, terminal, old);
+                self.end(net, feed, [words_of(ended), words_of(terminal), words_of(old)]);
             }
             run(circuit, &circuit.moves, &mut self.batch.slots);
             let outputs = &circuit.outputs[net.move_count() + 1 + net.goals.len()..];
@@ -142,15 +142,17 @@ impl<V: Plane> Runs<V> {
         }
     }
 
-    /// Reports the games that have ended and frees their lanes.
+    /// Reports the games that have ended and frees their lanes. Out of the way of the loop, and on plain words: what is not inlined there
+    /// would call a function for every wide instruction.
     #[inline(never)]
-    fn end(&mut self, net: &PropNet, feed: &mut dyn Feed<State>, ended: V, terminal: V, old: V) {
+    fn end(&mut self, net: &PropNet, feed: &mut dyn Feed<State>, [ended, terminal, old]: [[u64; WORDS]; 3]) {
         let roles = net.ends.len();
+        let slots = words(&self.batch.slots);
         let outputs = &net.circuit.outputs[net.move_count() + 1..];
         for (&(role, value), &wire) in net.goals.iter().zip(outputs) {
-            let holds = read(&self.batch.slots, wire).and(ended);
-            for at in 0..WORDS {
-                let mut word = holds.word(at);
+            let turned = if wire.negated { !0 } else { 0 };
+            for (at, ended) in ended.iter().enumerate() {
+                let mut word = (slots[wire.slot as usize * WORDS + at] ^ turned) & ended;
                 while word != 0 {
                     let lane = 64 * at + word.trailing_zeros() as usize;
                     let goal = &mut self.goals[lane * roles + role.0 as usize];
@@ -162,7 +164,7 @@ impl<V: Plane> Runs<V> {
         let mut report: Vec<Option<Goal>> = Vec::with_capacity(roles);
         let (cuts, mut last) = (feed.looks_at_cuts(), net.start.clone());
         for at in 0..WORDS {
-            let mut word = ended.word(at);
+            let mut word = ended[at];
             self.running[at] &= !word;
             while word != 0 {
                 let bit = word.trailing_zeros() as usize;
@@ -173,7 +175,7 @@ impl<V: Plane> Runs<V> {
                 // A goal counts only if it is the only one.
                 report.extend(goals.iter().map(|&(value, count)| if count == 1 { value } else { None }));
                 goals.fill((None, 0));
-                let end = match (terminal.word(at) >> bit & 1, old.word(at) >> bit & 1) {
+                let end = match (terminal[at] >> bit & 1, old[at] >> bit & 1) {
                     (1, _) => End::Terminal,
                     (_, 1) => End::Cut,
                     _ => End::Stuck,
@@ -181,9 +183,8 @@ impl<V: Plane> Runs<V> {
                 if end == End::Cut && cuts {
                     for (word, bits) in last.0.iter_mut().enumerate() {
                         let facts = 64 * word..(64 * (word + 1)).min(net.fact_count());
-                        *bits = facts.fold(0, |bits, fact| {
-                            bits | (self.batch.slots[1 + fact].word(at) >> bit & 1) << (fact % 64)
-                        });
+                        *bits = facts
+                            .fold(0, |bits, fact| bits | (slots[(1 + fact) * WORDS + at] >> bit & 1) << (fact % 64));
                     }
                     feed.cut(self.number[lane], &last);
                 }
@@ -191,6 +192,16 @@ impl<V: Plane> Runs<V> {
             }
         }
     }
+}
+
+/// The words of a plane.
+#[inline(always)]
+fn words_of<V: Plane>(plane: V) -> [u64; WORDS] {
+    let mut words = [0; WORDS];
+    for (at, word) in words.iter_mut().enumerate() {
+        *word = plane.word(at);
+    }
+    words
 }
 
 #[cfg(test)]

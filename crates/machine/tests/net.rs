@@ -6,9 +6,10 @@ mod library;
 use game::perft::Joints;
 use game::random::{End, Player, Rng};
 use game::record::{record, replay};
-use game::{Game, Move, Names, Role, roles};
+use game::steps::{Seen, Steps};
+use game::{Game, Move, Names, Role};
 use gdl::Rules;
-use machine::{BATCH, Budget, Lanes, NoNet, PropNet, Prover, RuleCode};
+use machine::{Budget, Lanes, NetState, NoNet, PropNet, Prover, RuleCode};
 use proptest::prelude::*;
 
 fn rules(text: &str) -> Rules {
@@ -120,13 +121,33 @@ fn stuck_and_endless_games_are_given_up() {
     assert!(lanes.tally().cut > 0 && lanes.tally().playouts == 0);
 }
 
+/// Steps from some states, and where they lead.
+struct Walk {
+    steps: Vec<(NetState, Vec<Move>)>,
+    reached: Vec<(NetState, Seen)>,
+}
+
+impl Steps<NetState> for Walk {
+    fn count(&self) -> usize {
+        self.steps.len()
+    }
+    fn step(&self, number: usize) -> (&NetState, &[Move]) {
+        (&self.steps[number].0, &self.steps[number].1)
+    }
+    fn reached(&mut self, number: usize, state: NetState, seen: &Seen) {
+        assert_eq!(number, self.reached.len());
+        self.reached.push((state, seen.clone()));
+    }
+}
+
 #[test]
 fn batches_equal_single_states() {
     for name in ["connect-four", "hex", "tron", "chess-small"] {
         let net = net(&library::rules(name));
-        let (mut view, mut leaves, mut rng) = (net.view(), net.leaves(), Rng::new(3));
+        let (mut view, mut rng) = (net.view(), Rng::new(3));
         let (mut state, mut children) = (net.start(), Vec::new());
-        for _ in 0..25 {
+        let mut all_steps = Vec::new();
+        for _ in 0..42 {
             net.look(&state, &mut view).unwrap();
             if net.over(&view) {
                 break;
@@ -140,26 +161,20 @@ fn batches_equal_single_states() {
                 net.play(&mut view, joint, &mut next).unwrap();
                 assert_eq!(next, *child, "{name}");
             }
-            for part in children.chunks(BATCH) {
-                net.look_at(&part.iter().collect::<Vec<_>>(), &mut leaves);
-                assert_eq!(leaves.len(), part.len());
-                for (lane, child) in part.iter().enumerate() {
-                    let mut single = net.view();
-                    net.look(child, &mut single).unwrap();
-                    assert_eq!(net.leaf_over(&leaves, lane), net.over(&single));
-                    for role in roles(&net) {
-                        assert_eq!(net.leaf_goal(&leaves, lane, role), net.goal(&mut single, role).unwrap());
-                        if !net.over(&single) {
-                            let (mut a, mut b) = (Vec::new(), Vec::new());
-                            net.leaf_legal(&leaves, lane, role, &mut a);
-                            net.legal(&single, role, &mut b);
-                            assert_eq!(a, b);
-                        }
-                    }
-                }
-            }
+            all_steps.extend(all.into_iter().map(|joint| (state.clone(), joint)));
             state = children[rng.below(children.len())].clone();
         }
+        // From different states at once, in batches that are full and not.
+        let (mut many, mut single) = (Walk { steps: all_steps, reached: Vec::new() }, Vec::new());
+        net.advance(&mut view, &mut many).unwrap();
+        for step in &many.steps {
+            let mut one = Walk { steps: vec![step.clone()], reached: Vec::new() };
+            game::steps::one_by_one(&net, &mut view, &mut one).unwrap();
+            single.append(&mut one.reached);
+        }
+        let ends = many.reached.iter().filter(|(_, seen)| seen.over && !seen.goals.is_empty()).count();
+        assert!(many.reached.len() > 64 && (ends > 0 || name != "connect-four"), "{name}");
+        assert_eq!(many.reached, single, "{name}");
     }
 }
 

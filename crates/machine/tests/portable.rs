@@ -3,7 +3,8 @@
 
 use game::random::End;
 use game::rollouts::Feed;
-use game::{Game, Goal, Move, Role, roles};
+use game::steps::{Seen, Steps};
+use game::{Game, Goal, Move, Role};
 use machine::{Budget, Lanes, NetState, PropNet, Tally};
 
 /// Steps and games; under miri everything takes some thousand times as long.
@@ -74,10 +75,29 @@ fn rollouts_end_as_often_as_they_begin() {
     assert!((2 * GAMES as usize..=3 * GAMES as usize).contains(&games.steps), "{} steps", games.steps);
 }
 
+/// Steps from some states, and where they lead.
+struct Walk {
+    steps: Vec<(NetState, Vec<Move>)>,
+    reached: Vec<(NetState, Seen)>,
+}
+
+impl Steps<NetState> for Walk {
+    fn count(&self) -> usize {
+        self.steps.len()
+    }
+    fn step(&self, number: usize) -> (&NetState, &[Move]) {
+        (&self.steps[number].0, &self.steps[number].1)
+    }
+    fn reached(&mut self, number: usize, state: NetState, seen: &Seen) {
+        assert_eq!(number, self.reached.len());
+        self.reached.push((state, seen.clone()));
+    }
+}
+
 #[test]
-fn batches_of_states_agree_with_single_ones() {
+fn batches_of_steps_agree_with_single_ones() {
     let net = net();
-    let (mut view, mut leaves) = (net.view(), net.leaves());
+    let mut view = net.view();
     net.look(&net.start(), &mut view).unwrap();
     let moves = |role| {
         let mut legal = Vec::new();
@@ -89,20 +109,16 @@ fn batches_of_states_agree_with_single_ones() {
     let mut children = Vec::new();
     net.children(&mut view, &joints, &mut children);
     assert_eq!(children.len(), 2);
-    net.look_at(&children.iter().collect::<Vec<_>>(), &mut leaves);
-    for (lane, (child, joint)) in children.iter().zip(&joints).enumerate() {
-        let (mut single, mut next) = (net.view(), net.start());
-        net.look(&net.start(), &mut single).unwrap();
-        net.play(&mut single, joint, &mut next).unwrap();
-        assert_eq!(*child, next);
-        net.look(&next, &mut single).unwrap();
-        assert_eq!(net.leaf_over(&leaves, lane), net.over(&single));
-        for role in roles(&net) {
-            let (mut one, mut many) = (Vec::new(), Vec::new());
-            net.legal(&single, role, &mut one);
-            net.leaf_legal(&leaves, lane, role, &mut many);
-            assert_eq!(one, many);
-            assert_eq!(net.goal(&mut single, role).unwrap(), net.leaf_goal(&leaves, lane, role));
-        }
+    // Enough of them that they are not made one by one.
+    let steps: Vec<_> = joints.iter().cycle().take(6).map(|joint| (net.start(), joint.clone())).collect();
+    let mut walk = Walk { steps, reached: Vec::new() };
+    net.advance(&mut view, &mut walk).unwrap();
+    for ((state, seen), child) in walk.reached.iter().zip(children.iter().cycle()) {
+        assert_eq!(state, child);
+        let mut single = net.view();
+        net.look(child, &mut single).unwrap();
+        let mut right = Seen::default();
+        right.read(&net, &mut single).unwrap();
+        assert_eq!(*seen, right);
     }
 }
