@@ -81,7 +81,7 @@ fn searcher(text: &str) -> Box<dyn Searcher<PropNet>> {
         let (key, value) = word.split_once('=').expect("key=value");
         match key {
             "c" => settings.c = value.parse().unwrap(),
-            "leaf" => settings.playouts_per_leaf = value.parse().unwrap(),
+            "leaf" => settings.playouts_per_leaf = Some(value.parse().unwrap()),
             "vl" => settings.virtual_loss = value.parse().unwrap(),
             "prior" => settings.prior = value.parse().unwrap(),
             "times" => {}

@@ -107,6 +107,12 @@ pub trait Searcher<G: Game>: Send {
     fn prepare(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
         self.search(game, state, role, budget, &Monitor::new()).map(|_| ())
     }
+
+    /// Uses the time in which others decide in a state where this role cannot: what is found is of use in the states that
+    /// follow. Does nothing where there is nothing that could be kept.
+    fn ponder(&mut self, _: &G, _: &G::State, _: Role, _: &Budget<'_>) -> Result<(), Limit> {
+        Ok(())
+    }
 }
 
 /// The moves of a role that was asked for one: what every searcher begins with.

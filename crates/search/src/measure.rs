@@ -2,7 +2,8 @@
 //!
 //! First the evaluators are held against random games: the value of a state should go with the average outcome from it.
 //! Then the few best are given to searchers that play fast matches against UCT, with the same time for every move. One of
-//! them is taken only if it is clearly better; a few games prove little, and UCT needs no luck to be decent.
+//! them is taken only if it is better beyond doubt: over all start clocks in which no way is better than UCT, one is taken in at
+//! most one of twenty ([`Evidence`]), and UCT needs no luck to be decent.
 
 use crate::method::{alpha_beta, uct};
 use crate::{AlphaBetaSettings, Budget, Knowledge, Method, Monitor, Searcher, SharedEvaluator, UctSettings};
@@ -16,8 +17,10 @@ const STATES: usize = 96;
 const GAMES: u32 = 16;
 /// Evaluators that get to play.
 const FINALISTS: usize = 2;
-/// Rounds of matches.
-const ROUNDS: usize = 3;
+/// How often each role is played in the rounds of matches.
+const ROUNDS: [usize; 4] = [1, 2, 4, 4];
+/// How often, over all start clocks, something may be taken that is no better than UCT.
+const DOUBT: f32 = 0.05;
 /// The longest match.
 const MOST_STEPS: usize = 300;
 
@@ -219,12 +222,10 @@ fn matches<G: Game + 'static>(
     let mut scores: Vec<Vec<f32>> = vec![Vec::new(); candidates.len()];
     let worth = |scores: &[f32]| scores.iter().sum::<f32>() / (scores.len() as f32 + 1.0);
     let mut alive: Vec<usize> = (0..candidates.len()).collect();
-    'rounds: for round in 0..ROUNDS {
-        // Each in every role, once in the first round, twice later.
-        let times = if round == 0 { 1 } else { 2 };
+    'rounds: for (round, times) in ROUNDS.into_iter().enumerate() {
         let moves = (alive.len() * count * times * length).max(1);
-        let part = (1.0 - (budget.spent)()).max(0.0) / ((ROUNDS - round) * moves) as f32;
-        let slice = |most: Option<u64>| most.map(|most| (most / (ROUNDS * moves) as u64).max(50));
+        let part = (1.0 - (budget.spent)()).max(0.0) / ((ROUNDS.len() - round) * moves) as f32;
+        let slice = |most: Option<u64>| most.map(|most| (most / (ROUNDS.len() * moves) as u64).max(50));
         let each = Budget { nodes: slice(budget.nodes), playouts: slice(budget.playouts), ..*budget };
         for number in 0..count * times {
             let role = Role((number % count) as u8);
@@ -245,8 +246,33 @@ fn matches<G: Game + 'static>(
             break;
         }
     }
-    let clearly = |&which: &usize| scores[which].len() >= 4 && worth(&scores[which]) > 0.45;
-    Ok(alive.into_iter().find(clearly))
+    let sure = |&which: &usize| Evidence::of(&scores[which]).is_beyond(DOUBT / candidates.len() as f32);
+    Ok(alive.into_iter().find(sure))
+}
+
+/// How strongly results speak against "no better than UCT": the fortune of somebody who bets on the candidate, match by match and
+/// always a part of what is left, and began with 1. If the candidate is no better, the fortune is not expected to
+/// grow, whenever one stops to look, so that it ever reaches `n` has a chance of at most 1 in `n`.
+#[derive(Clone, Copy, Debug)]
+struct Evidence {
+    /// What those have who bet each of [`BETS`].
+    fortunes: [f32; 3],
+}
+
+/// Parts of the fortune that are bet; few results want high stakes, close ones low ones.
+const BETS: [f32; 3] = [0.25, 0.5, 0.75];
+
+impl Evidence {
+    /// Of results from -1 (all points to the others) to 1.
+    fn of(results: &[f32]) -> Evidence {
+        let fortune = |bet: f32| results.iter().map(|result| 1.0 + bet * result.clamp(-1.0, 1.0)).product();
+        Evidence { fortunes: BETS.map(fortune) }
+    }
+
+    /// Whether a candidate that is no better would have such results with at most this chance.
+    fn is_beyond(&self, chance: f32) -> bool {
+        self.fortunes.iter().sum::<f32>() / BETS.len() as f32 >= 1.0 / chance
+    }
 }
 
 /// One match of a candidate in one role against UCT in all others: the goals, unless time runs out before the end.
@@ -298,4 +324,35 @@ fn play<G: Game + 'static>(
         goals.push(if over { f32::from(goal.unwrap_or(0)) } else { 50.0 });
     }
     Ok(Some(goals))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn luck_is_no_evidence() {
+        // Matches against an equal, stopped as soon as they look good: seven candidates, 22 matches each, as in a start clock.
+        let mut rng = Rng::new(7);
+        let mut taken = 0;
+        for _ in 0..2000 {
+            let lucky = (0..7).any(|_| {
+                let results: Vec<f32> = (0..22).map(|_| if rng.below(2) == 0 { 1.0 } else { -1.0 }).collect();
+                (1..=22).any(|count| Evidence::of(&results[..count]).is_beyond(DOUBT / 7.0))
+            });
+            taken += usize::from(lucky);
+        }
+        // One of twenty at most is promised; the bound is not tight.
+        assert!(taken <= 100, "{taken} of 2000");
+    }
+
+    #[test]
+    fn what_is_far_better_is_recognised() {
+        assert!(Evidence::of(&[1.0; 12]).is_beyond(DOUBT / 7.0));
+        assert!(!Evidence::of(&[1.0; 6]).is_beyond(DOUBT / 7.0));
+        let mut mixed = vec![1.0; 20];
+        mixed.extend([-1.0; 2]);
+        assert!(Evidence::of(&mixed).is_beyond(DOUBT / 7.0));
+        assert!(!Evidence::of(&[0.2; 22]).is_beyond(DOUBT / 7.0));
+    }
 }

@@ -358,21 +358,45 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
                 self.method = method;
             }
         }
-        // Not by searching for a move: our role may have nothing to decide yet.
+        self.grow(game, state, role, budget, |searcher, part| searcher.prepare(game, state, role, part))
+    }
+
+    fn ponder(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
+        // A puzzle has no others who could take their time.
+        if puzzle::is_puzzle(game) {
+            return Ok(());
+        }
+        self.grow(game, state, role, budget, |searcher, part| searcher.ponder(game, state, role, part))
+    }
+}
+
+impl<G: Game + 'static> Portfolio<G> {
+    /// Grows the trees of all workers from a state, not by searching for a move: our role may have nothing to decide there.
+    fn grow(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        budget: &Budget<'_>,
+        how: impl Fn(&mut dyn Searcher<G>, &Budget<'_>) -> Result<(), Limit> + Sync,
+    ) -> Result<(), Limit> {
+        let how = &how;
+        let decides = first_moves(game, state, role, &mut game.view(), &Monitor::new())?.len() > 1;
         let memory = self.memory(budget);
         let (solver, selection) = (&mut self.solver, self.settings.selection);
         let threads = self.workers.len();
         std::thread::scope(|scope| {
             let part = Budget { memory, ..*budget };
-            // With several threads one of them tries to solve the whole game: what its table learns now serves later.
-            let solving = (selection == Selection::Measured && threads > 1)
+            // With several threads one of them tries to solve the whole game: what its table learns now serves later. Where
+            // there is nothing to decide it would be done at once.
+            let solving = (selection == Selection::Measured && threads > 1 && decides)
                 .then(|| scope.spawn(move || solver.search(game, state, role, &part, &Monitor::new())));
             let firsts = self.workers.iter_mut().take(threads - usize::from(solving.is_some())).enumerate();
             let running: Vec<_> = firsts
                 .filter_map(|(number, worker)| {
                     let searcher = worker.first_mut()?;
                     let part = Budget { memory, seed: budget.seed.wrapping_add(1000 * number as u64), ..*budget };
-                    Some(scope.spawn(move || searcher.prepare(game, state, role, &part)))
+                    Some(scope.spawn(move || how(&mut **searcher, &part)))
                 })
                 .collect();
             let done = running.into_iter().try_for_each(|thread| thread.join().unwrap_or(Ok(())));

@@ -29,8 +29,9 @@ pub struct UctSettings {
     /// Textbook UCT, for comparison: one random game for each new node, no proofs, no sharing of nodes, nothing learned.
     /// [false; [`UctSettings::plain`] has the other settings that belong to it]
     pub plain: bool,
-    /// Random games for each leaf on engines with lanes; elsewhere there is one. (default: 8)
-    pub playouts_per_leaf: u32,
+    /// Random games for each leaf on engines with lanes; elsewhere there is one. `None`: 8, and where time decides, up to 64
+    /// if the tree takes most of it. (default: none)
+    pub playouts_per_leaf: Option<u32>,
     /// How much a running game counts as lost, from 0 to 1. (default: 0.5)
     pub virtual_loss: f32,
     /// How many visits the reward of the same move elsewhere in the tree is worth. (default: 4)
@@ -54,7 +55,7 @@ impl Default for UctSettings {
         UctSettings {
             c: 0.45,
             plain: false,
-            playouts_per_leaf: 8,
+            playouts_per_leaf: None,
             virtual_loss: 0.5,
             prior: 4.0,
             threads: 1,
@@ -73,7 +74,7 @@ impl UctSettings {
         UctSettings {
             plain: true,
             c: 0.6,
-            playouts_per_leaf: 1,
+            playouts_per_leaf: Some(1),
             virtual_loss: 0.0,
             prior: 0.0,
             playout_bias: 0,
@@ -127,6 +128,11 @@ impl<G: Game> Searcher<G> for Uct<G> {
     /// Grows the tree even if our role has nothing to decide yet.
     fn prepare(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
         self.look_for(game, state, role, budget, &Monitor::new(), true).map(|_| ())
+    }
+
+    /// Grows the tree of the state in which the others decide; the next search goes on in a part of it.
+    fn ponder(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
+        self.prepare(game, state, role, budget)
     }
 }
 

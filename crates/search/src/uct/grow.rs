@@ -2,12 +2,14 @@
 //!
 //! The engine asks for a start whenever a lane is free; several leaves are therefore under way at the same time.
 
-use super::tree::{Ready, Tree};
+use super::tree::{Opening, Ready, Tree};
 use super::{Task, UctSettings, choose};
 use crate::{Budget, Monitor};
 use game::random::{End, Rng};
 use game::rollouts::{Feed, PlayoutBias};
+use game::steps::{Seen, Steps};
 use game::{Game, Goal, Move, Role};
+use std::collections::VecDeque;
 
 /// A leaf under way.
 struct Leaf<G: Game> {
@@ -24,6 +26,61 @@ struct Leaf<G: Game> {
     evaluated: Vec<f32>,
 }
 
+/// A step that leads to a new node: the way to it, with the choice to be made at its end, and the joint move that is.
+struct Step {
+    path: Vec<(u32, Option<u64>)>,
+    joint: Vec<Move>,
+}
+
+/// How a descent ended.
+enum Descent {
+    /// Where nothing has to be played; it is accounted for.
+    Settled,
+    /// In a leaf to play from; none if the evaluator's word was enough.
+    Leaf(Option<u32>),
+    /// Before a step that nobody has made yet.
+    Step(Step),
+    /// Before a step that is being made already.
+    Taken,
+}
+
+/// Steps that are made together, and where they lead.
+struct Batch<'a, G: Game> {
+    tree: &'a Tree<G>,
+    steps: &'a [Step],
+    reached: Vec<(G::State, Opening)>,
+}
+
+impl<G: Game> Steps<G::State> for Batch<'_, G> {
+    fn count(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn step(&self, number: usize) -> (&G::State, &[Move]) {
+        let Step { path, joint } = &self.steps[number];
+        let at = path.last().map_or(0, |last| last.0);
+        (&self.tree.nodes[at as usize].state, joint)
+    }
+
+    fn reached(&mut self, _: usize, state: G::State, seen: &Seen) {
+        self.reached.push((state, Opening::new(seen)));
+    }
+}
+
+/// What the time since some moment was spent on.
+#[derive(Clone, Copy)]
+struct Balance {
+    since: f32,
+    /// On going down the tree and making nodes.
+    tree: f32,
+}
+
+impl Balance {
+    fn new(since: f32) -> Balance {
+        Balance { since, tree: 0.0 }
+    }
+}
+
 /// Feeds the engine with leaves of a tree.
 pub(super) struct Grower<'a, G: Game> {
     task: &'a Task<'a, G>,
@@ -38,9 +95,14 @@ pub(super) struct Grower<'a, G: Game> {
     rng: Rng,
     leaves: Vec<Leaf<G>>,
     free: Vec<u32>,
-    /// The leaf that games are begun for.
+    /// The leaf that games are begun for, and those that come after it.
     current: Option<u32>,
+    ready: VecDeque<u32>,
+    /// Steps that lead to new nodes, while they are gathered, and how many at the most.
+    steps: Vec<Step>,
+    batch: usize,
     games: u32,
+    balance: Option<Balance>,
     made: u64,
     playouts: u64,
     descents: u64,
@@ -59,6 +121,16 @@ const AT_ONCE: f32 = 1.75;
 /// How much better than usual the moves are that random games should make more often; rewards are between 0 and 1.
 const CLEARLY: f32 = 0.05;
 
+/// Random games for each leaf, and at the most.
+const USUAL_GAMES: u32 = 8;
+const MOST_GAMES: u32 = 64;
+
+/// Results after which tree and games are balanced again.
+const BALANCED: u32 = 256;
+
+/// Steps to new nodes that are made at once on engines with lanes.
+const BATCH: usize = 32;
+
 /// Descents in a row that end in proven nodes before games under way are let go on.
 const PATIENCE: u32 = 64;
 
@@ -70,7 +142,9 @@ impl<'a, G: Game> Grower<'a, G> {
         monitor: &'a Monitor,
     ) -> Grower<'a, G> {
         let Task { game, role, settings, .. } = *task;
-        let games = if game.lanes() > 1 && !settings.plain { settings.playouts_per_leaf.max(1) } else { 1 };
+        let on_lanes = game.lanes() > 1 && !settings.plain;
+        let games = if on_lanes { settings.playouts_per_leaf.unwrap_or(USUAL_GAMES).max(1) } else { 1 };
+        let balances = on_lanes && settings.playouts_per_leaf.is_none() && !budget.is_counted();
         Grower {
             task,
             game,
@@ -85,7 +159,11 @@ impl<'a, G: Game> Grower<'a, G> {
             leaves: Vec::new(),
             free: Vec::new(),
             current: None,
+            ready: VecDeque::new(),
+            steps: Vec::new(),
+            batch: if on_lanes { BATCH } else { 1 },
             games,
+            balance: balances.then(|| Balance::new((budget.spent)())),
             made: 0,
             playouts: 0,
             descents: 0,
@@ -115,57 +193,110 @@ impl<'a, G: Game> Grower<'a, G> {
         node.sides.len() < 2 || exact[self.role.0 as usize] >= 1.0 || self.tree.is_settled_below(root)
     }
 
-    /// One descent. `None` if it ended where nothing has to be played, and is accounted for.
-    fn descend(&mut self) -> Option<u32> {
+    /// Descends several times and makes the steps that lead to new nodes all at once; leaves that games can begin from are
+    /// put into `ready`.
+    fn gather(&mut self) {
+        let mut steps = std::mem::take(&mut self.steps);
+        let most = self.most_under_way().saturating_sub(self.leaves.len() - self.free.len()).clamp(1, self.batch);
+        for _ in 0..most {
+            match self.descend(&steps) {
+                Descent::Settled => {}
+                Descent::Leaf(number) => self.ready.extend(number),
+                Descent::Step(step) => {
+                    self.mark(&step.path, true);
+                    steps.push(step);
+                }
+                Descent::Taken => break,
+            }
+        }
+        let mut batch = Batch { tree: &*self.tree, steps: &steps, reached: Vec::with_capacity(steps.len()) };
+        // An engine that gives up makes the rest of the batch worth nothing to anybody, so that it is avoided.
+        let _ = self.game.advance(&mut self.view, &mut batch);
+        let mut reached = batch.reached.into_iter();
+        for step in steps.drain(..) {
+            self.mark(&step.path, false);
+            match reached.next() {
+                Some((state, opening)) => self.arrive(step, state, opening),
+                None => self.back_up(&step.path, &vec![0.0; self.game.roles()]),
+            }
+        }
+        self.steps = steps;
+    }
+
+    /// One descent. Steps that others have begun and not yet made are not begun again.
+    fn descend(&mut self, begun: &[Step]) -> Descent {
         self.descents += 1;
         let mut path: Vec<(u32, Option<u64>)> = Vec::with_capacity(16);
-        let mut at = self.tree.root()?;
+        let Some(mut at) = self.tree.root() else { return Descent::Taken };
         loop {
             if self.tree.nodes[at as usize].ready == Ready::New {
                 let _ = self.tree.open(self.game, at, &mut self.view);
                 self.made += 1;
-                if self.tree.nodes[at as usize].exact.is_some() {
-                    path.push((at, None));
-                    return self.settle(&path, at);
-                }
             }
             let node = &self.tree.nodes[at as usize];
             let open_root = self.tree.root() == Some(at) && node.sides.len() > 1;
             let known = node.exact.is_some() && (!self.settings.plain || node.sides.is_empty()) && !open_root;
             if known || node.ready == Ready::Closed {
                 path.push((at, None));
-                return self.settle(&path, at);
+                self.settle(&path, at);
+                return Descent::Settled;
             }
-            // A leaf: never visited, or a state that was met before on this path.
-            let fresh = node.visits == 0 && (self.tree.root() != Some(at));
+            // A leaf: never visited, or a state that was met before on this path. Where games are under way already, more of
+            // them would tell less than those from a state below.
+            let fresh = node.visits == 0 && node.running == 0 && (self.tree.root() != Some(at));
             if fresh || path.len() > 1000 || path.iter().any(|step| step.0 == at) {
                 path.push((at, None));
                 let state = node.state.clone();
-                return self.leaf(path, state);
+                return Descent::Leaf(self.leaf(path, state));
             }
             let choice = self.select(at);
-            path.push((at, Some(choice)));
             if let Some(child) = self.tree.child(at, choice) {
+                path.push((at, Some(choice)));
                 at = child;
                 continue;
             }
-            let Ok(state) = self.tree.follow(self.game, at, choice, &mut self.view) else {
-                // The engine cannot go there: worth nothing to anybody, so that it is avoided.
-                let nothing = vec![0.0; self.game.roles()];
-                self.back_up(&path, &nothing);
-                return None;
-            };
-            if self.tree.is_full() {
-                return self.leaf(path, state);
+            if begun.iter().any(|step| step.path.last() == Some(&(at, Some(choice)))) {
+                self.descents -= 1;
+                return Descent::Taken;
             }
-            let child = self.tree.node(state);
-            self.tree.set_child(at, choice, child);
-            at = child;
+            path.push((at, Some(choice)));
+            return Descent::Step(Step { path, joint: self.tree.joint_of(at, choice) });
+        }
+    }
+
+    /// A step has led to a state: a node for it, and a leaf to play from unless all is known of it.
+    fn arrive(&mut self, step: Step, state: G::State, opening: Opening) {
+        let Step { mut path, .. } = step;
+        if self.tree.is_full() {
+            let leaf = self.leaf(path, state);
+            return self.ready.extend(leaf);
+        }
+        let Some(&(at, Some(choice))) = path.last() else { return };
+        let child = self.tree.node(state);
+        self.tree.set_child(at, choice, child);
+        if self.tree.nodes[child as usize].ready == Ready::New {
+            self.made += 1;
+            self.tree.fill(child, opening);
+        }
+        path.push((child, None));
+        let node = &self.tree.nodes[child as usize];
+        if node.ready == Ready::Closed || node.exact.is_some() && !self.settings.plain {
+            return self.settle(&path, child);
+        }
+        let state = node.state.clone();
+        let leaf = self.leaf(path, state);
+        self.ready.extend(leaf);
+    }
+
+    /// Counts games under way on a path, or that they are not any more.
+    fn mark(&mut self, path: &[(u32, Option<u64>)], begin: bool) {
+        for &(at, choice) in path {
+            self.tree.running(at, choice, begin);
         }
     }
 
     /// A descent that ended in a node of known value, or in one where nothing can be played.
-    fn settle(&mut self, path: &[(u32, Option<u64>)], at: u32) -> Option<u32> {
+    fn settle(&mut self, path: &[(u32, Option<u64>)], at: u32) {
         // A node may have been proven on another way to it, so whoever comes upon it passes the news on.
         self.prove_up(path);
         let half = || vec![0.5; self.game.roles()];
@@ -176,7 +307,6 @@ impl<'a, G: Game> Grower<'a, G> {
         self.back_up(path, &rewards);
         // An ended game counts as a game played: budgets of games must end, whatever the tree looks like.
         self.playouts += 1;
-        None
     }
 
     /// Tells the parents on the path that the last node is proven, as far as that decides them.
@@ -199,9 +329,7 @@ impl<'a, G: Game> Grower<'a, G> {
             self.back_up(&path, &evaluated);
             return None;
         }
-        for &(at, choice) in &path {
-            self.tree.running(at, choice, true);
-        }
+        self.mark(&path, true);
         let rewards = vec![0.0; self.game.roles()];
         let leaf = Leaf { path, state, begin: self.games, running: 0, rewards, games: 0, evaluated };
         Some(match self.free.pop() {
@@ -220,19 +348,18 @@ impl<'a, G: Game> Grower<'a, G> {
     fn select(&mut self, at: u32) -> u64 {
         let node = &self.tree.nodes[at as usize];
         let total = (node.visits + node.running) as f32;
-        let log = total.max(1.0).ln();
+        let few = total.max(1.0).ln().sqrt();
         let (mut choice, mut scale) = (0u64, 1u64);
         for side in &node.sides {
             let who = side.role.0 as usize;
             let alone = node.sides.len() == 1;
             let at_once = if alone || self.settings.plain { 1.0 } else { AT_ONCE };
-            let c = at_once * self.settings.c * self.unit(who);
+            let explore = few * at_once * self.settings.c * self.unit(who);
             let count = side.arms.len();
             let offset = if count > 1 { self.rng.below(count) } else { 0 };
             let (mut best, mut open) = ((f32::NEG_INFINITY, 0), (f32::NEG_INFINITY, 0));
             let mut settled = false;
-            for place in 0..count {
-                let place = (place + offset) % count;
+            for place in (offset..count).chain(0..offset) {
                 let arm = &side.arms[place];
                 if arm.lost && node.exact.is_none() {
                     continue;
@@ -243,7 +370,7 @@ impl<'a, G: Game> Grower<'a, G> {
                 };
                 let score = match exact {
                     Some(value) => value,
-                    None => self.score(arm.mv, who, (arm.visits, u32::from(arm.running), arm.sum as f32), log, c),
+                    None => self.score(arm.mv, who, (arm.visits, u32::from(arm.running), arm.sum as f32), explore),
                 };
                 if score > best.0 {
                     best = (score, place);
@@ -270,10 +397,10 @@ impl<'a, G: Game> Grower<'a, G> {
     }
 
     #[inline]
-    fn score(&self, mv: Move, who: usize, (visits, running, sum): (u32, u32, f32), log: f32, c: f32) -> f32 {
+    fn score(&self, mv: Move, who: usize, (visits, running, sum): (u32, u32, f32), explore: f32) -> f32 {
         let tried = (visits + running) as f32;
         if self.settings.plain {
-            return if tried == 0.0 { f32::INFINITY } else { sum / tried + c * (log / tried).sqrt() };
+            return if tried == 0.0 { f32::INFINITY } else { sum / tried + explore / tried.sqrt() };
         }
         let weight = self.settings.prior;
         let prior = match self.learned[who].get(mv.0 as usize) {
@@ -283,7 +410,7 @@ impl<'a, G: Game> Grower<'a, G> {
         let lost = running as f32 * self.settings.virtual_loss;
         let mean = (sum + weight * prior) / (visits as f32 + lost + weight).max(1e-6);
         // A move never tried counts as tried half a time: all are tried early, the promising ones first.
-        mean + c * (log / tried.max(0.5)).sqrt()
+        mean + explore / tried.max(0.5).sqrt()
     }
 
     /// The unit of exploration for a role: 1 where rewards are wins and losses, less where they are close together.
@@ -365,15 +492,29 @@ impl<'a, G: Game> Grower<'a, G> {
             *reward = *reward * (1.0 - trust) + evaluated * trust;
         }
         self.free.push(number);
-        for &(at, choice) in &path {
-            self.tree.running(at, choice, false);
-        }
+        self.mark(&path, false);
         self.back_up(&path, &rewards);
         self.results += 1;
         if self.settings.playout_bias > 0 && self.results.is_multiple_of(64) {
             self.refresh();
         }
+        self.rebalance();
         self.tell();
+    }
+
+    /// Now and then: more games for each leaf where the tree takes most of the time. Never fewer than usual: the lanes are full
+    /// then only if more leaves are under way, chosen by older results. (Down to one game a leaf: 10 of 20 in othello, 10 of 20 in hex, 6 of 20
+    /// in pentago against 8.)
+    fn rebalance(&mut self) {
+        let Some(balance) = self.balance.as_mut().filter(|_| self.results.is_multiple_of(BALANCED)) else { return };
+        let now = (self.budget.spent)();
+        let share = balance.tree / (now - balance.since);
+        if share > 0.5 {
+            self.games = (2 * self.games).min(MOST_GAMES);
+        } else if share < 0.2 {
+            self.games = (self.games / 2).max(USUAL_GAMES);
+        }
+        *balance = Balance::new(now);
     }
 
     /// Lets the world know the best move so far, now and then.
@@ -406,7 +547,11 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
 
     fn next(&mut self) -> Option<(u32, &G::State)> {
         let mut tries = 0;
-        while self.current.is_none() {
+        loop {
+            self.current = self.current.or_else(|| self.ready.pop_front());
+            if self.current.is_some() {
+                break;
+            }
             let under_way = self.leaves.len() - self.free.len();
             let busy = under_way > 0;
             if under_way >= self.most_under_way() {
@@ -416,7 +561,11 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
                 return None;
             }
             tries += 1;
-            self.current = self.descend();
+            let begin = self.balance.map(|_| (self.budget.spent)());
+            self.gather();
+            if let (Some(balance), Some(begin)) = (&mut self.balance, begin) {
+                balance.tree += (self.budget.spent)() - begin;
+            }
         }
         let number = self.current?;
         let leaf = &mut self.leaves[number as usize];

@@ -22,8 +22,7 @@ impl<G: Game> Tree<G> {
         let mut open = false;
         let mut torn = false;
         for arm in &side.arms {
-            let child = self.nodes.get(arm.child as usize).and_then(|child| child.exact.as_deref());
-            let Some(values) = child else {
+            let Some(values) = self.exact_child(arm) else {
                 open = true;
                 continue;
             };
@@ -40,7 +39,7 @@ impl<G: Game> Tree<G> {
             return false;
         }
         let exact = best.into();
-        self.nodes[at as usize].exact = Some(exact);
+        self.set_exact(at, exact);
         true
     }
 
@@ -107,8 +106,11 @@ impl<G: Game> Tree<G> {
         for (side, live) in node.sides.iter_mut().zip(&live) {
             side.arms.iter_mut().zip(live).for_each(|(arm, live)| arm.lost = !live);
         }
-        node.exact = value;
-        node.exact.is_some()
+        match value {
+            Some(value) => self.set_exact(at, value),
+            None => return false,
+        }
+        true
     }
 
     /// Whether every joint choice of a node leads to one whose value is proven.

@@ -2,7 +2,8 @@
 
 use super::proof::Total;
 use crate::key::{Mix, key};
-use game::{Game, Limit, Move, Role, Turn, roles};
+use game::steps::Seen;
+use game::{Game, Limit, Move, Role, Turn};
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
@@ -57,6 +58,35 @@ pub(super) struct Node<S> {
     pub(super) exact: Option<Box<[f32]>>,
 }
 
+/// What is to be decided in a state: all that a node is made of beside the state.
+pub(super) struct Opening {
+    sides: Box<[Side]>,
+    joint: Box<[Move]>,
+    /// The rewards where nothing can be played.
+    pub(super) exact: Option<Box<[f32]>>,
+}
+
+impl Opening {
+    pub(super) fn new(seen: &Seen) -> Opening {
+        if seen.over || seen.is_stuck() {
+            let exact = seen.goals.iter().map(|goal| f32::from(goal.unwrap_or(0)) / 100.0).collect();
+            return Opening { sides: Box::default(), joint: Box::default(), exact: Some(exact) };
+        }
+        let turn = seen.turn();
+        let mut sides = Vec::with_capacity(1);
+        let mut joint = Vec::with_capacity(seen.ends.len());
+        for role in (0..seen.ends.len()).map(|role| Role(role as u8)) {
+            let legal = seen.legal(role);
+            joint.push(legal[0]);
+            if turn == Turn::One(role) || turn == Turn::Many && legal.len() > 1 {
+                let arm = |&mv: &Move| Arm { mv, visits: 0, running: 0, sum: 0.0, child: NONE, lost: false };
+                sides.push(Side { role, arms: legal.iter().map(arm).collect() });
+            }
+        }
+        Opening { sides: sides.into(), joint: joint.into(), exact: None }
+    }
+}
+
 /// Hashing that is the same in every run.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Same;
@@ -72,6 +102,8 @@ impl BuildHasher for Same {
 pub(super) struct Tree<G: Game> {
     pub(super) nodes: Vec<Node<G::State>>,
     sums: Vec<f64>,
+    /// Whether a node's rewards are known: looked up for every move of every node on the way down, so it must be small.
+    proven: Vec<bool>,
     pub(super) roles: usize,
     /// Nodes by the key of their state.
     known: HashMap<u64, u32, Same>,
@@ -90,6 +122,7 @@ impl<G: Game> Default for Tree<G> {
         Tree {
             nodes: Vec::new(),
             sums: Vec::new(),
+            proven: Vec::new(),
             roles: 0,
             known: HashMap::default(),
             joints: HashMap::default(),
@@ -159,6 +192,7 @@ impl<G: Game> Tree<G> {
         }
         self.bytes += size_of::<Node<G::State>>() + 160 + 8 * self.roles;
         self.sums.resize(self.sums.len() + self.roles, 0.0);
+        self.proven.push(false);
         self.nodes.push(Node {
             state,
             visits: 0,
@@ -171,37 +205,27 @@ impl<G: Game> Tree<G> {
         at
     }
 
-    /// Lists the moves of a node, or finds that there are none; answers whether the view has looked at its state.
+    /// Lists the moves of a node that a view can look at.
     pub(super) fn open(&mut self, game: &G, at: u32, view: &mut G::View) -> Result<(), Limit> {
+        let mut seen = Seen::default();
         let node = &mut self.nodes[at as usize];
         node.ready = Ready::Closed;
         game.look(&node.state, view)?;
-        let turn = game.turn(view);
-        let mut joint = Vec::with_capacity(self.roles);
-        let mut sides = Vec::new();
-        let mut legal = Vec::new();
-        for role in roles(game).take_while(|_| turn != Turn::Over) {
-            legal.clear();
-            game.legal(view, role, &mut legal);
-            let Some(&first) = legal.first() else { break };
-            joint.push(first);
-            if turn == Turn::One(role) || turn == Turn::Many && legal.len() > 1 {
-                let arm = |&mv: &Move| Arm { mv, visits: 0, running: 0, sum: 0.0, child: NONE, lost: false };
-                sides.push(Side { role, arms: legal.iter().map(arm).collect() });
-                self.bytes += 48 + legal.len() * size_of::<Arm>();
-            }
-        }
-        if joint.len() == self.roles {
-            node.ready = Ready::Open;
-            (node.sides, node.joint) = (sides.into(), joint.into());
-            return Ok(());
-        }
-        let mut exact = Vec::with_capacity(self.roles);
-        for role in roles(game) {
-            exact.push(f32::from(game.goal(view, role)?.unwrap_or(0)) / 100.0);
-        }
-        node.exact = Some(exact.into());
+        seen.read(game, view)?;
+        self.fill(at, Opening::new(&seen));
         Ok(())
+    }
+
+    /// Writes into a node what is to be decided there.
+    pub(super) fn fill(&mut self, at: u32, opening: Opening) {
+        let Opening { sides, joint, exact } = opening;
+        self.bytes += sides.iter().map(|side| 48 + side.arms.len() * size_of::<Arm>()).sum::<usize>();
+        let node = &mut self.nodes[at as usize];
+        node.ready = if exact.is_some() { Ready::Closed } else { Ready::Open };
+        (node.sides, node.joint) = (sides, joint);
+        if let Some(exact) = exact {
+            self.set_exact(at, exact);
+        }
     }
 
     /// The number of a joint choice in a node: which arm each side takes.
@@ -232,17 +256,20 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// The state that follows from a node by a choice.
-    pub(super) fn follow(&self, game: &G, at: u32, choice: u64, view: &mut G::View) -> Result<G::State, Limit> {
+    /// The joint move that a choice in a node is.
+    pub(super) fn joint_of(&self, at: u32, choice: u64) -> Vec<Move> {
         let node = &self.nodes[at as usize];
         let mut joint = node.joint.to_vec();
         for (side, arm) in node.sides.iter().zip(Self::arms_of(node, choice)) {
             joint[side.role.0 as usize] = side.arms[arm].mv;
         }
-        game.look(&node.state, view)?;
-        let mut next = node.state.clone();
-        game.play(view, &joint, &mut next)?;
-        Ok(next)
+        joint
+    }
+
+    /// The rewards of a node are known now.
+    pub(super) fn set_exact(&mut self, at: u32, exact: Box<[f32]>) {
+        self.nodes[at as usize].exact = Some(exact);
+        self.proven[at as usize] = true;
     }
 
     /// Adds a result to a node and to the arms chosen in it.
@@ -276,12 +303,20 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// The proven reward of the role behind an arm, where it alone chooses.
-    pub(super) fn exact_arm(&self, node: &Node<G::State>, arm: &Arm, role: Role) -> Option<f32> {
-        if node.sides.len() != 1 || arm.child == NONE {
+    /// The proven rewards behind an arm, where its role alone chooses.
+    pub(super) fn exact_child(&self, arm: &Arm) -> Option<&[f32]> {
+        if !*self.proven.get(arm.child as usize)? {
             return None;
         }
-        self.nodes[arm.child as usize].exact.as_ref().map(|values| values[role.0 as usize])
+        self.nodes[arm.child as usize].exact.as_deref()
+    }
+
+    /// The proven reward of the role behind an arm, where it alone chooses.
+    pub(super) fn exact_arm(&self, node: &Node<G::State>, arm: &Arm, role: Role) -> Option<f32> {
+        if node.sides.len() != 1 {
+            return None;
+        }
+        self.exact_child(arm).map(|values| values[role.0 as usize])
     }
 
     /// The most visited line, as joint moves.
@@ -336,6 +371,7 @@ impl<G: Game> Tree<G> {
         }
         let mut old: Vec<Option<Node<G::State>>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
         let sums = std::mem::take(&mut self.sums);
+        self.proven.clear();
         self.known.clear();
         self.bytes = 0;
         for &at in &order {
@@ -348,6 +384,7 @@ impl<G: Game> Tree<G> {
                     arm.child = place[arm.child as usize];
                 }
             }
+            self.proven.push(node.exact.is_some());
             self.sums.extend_from_slice(&sums[at as usize * self.roles..(at as usize + 1) * self.roles]);
             self.nodes.push(node);
         }
@@ -401,6 +438,13 @@ mod tests {
         }
     }
 
+    /// The state that follows from a node by a choice.
+    fn follow(tree: &Tree<Count>, at: u32, choice: u64) -> u32 {
+        let mut state = tree.nodes[at as usize].state;
+        Count.play(&mut { state }, &tree.joint_of(at, choice), &mut state).unwrap();
+        state
+    }
+
     #[test]
     fn a_tree_is_kept_and_cut_to_what_can_be_reached() {
         let mut tree: Tree<Count> = Tree::default();
@@ -411,7 +455,7 @@ mod tests {
         while next < 13 {
             tree.open(&Count, next, &mut view).unwrap();
             for choice in 0..3 {
-                let state = tree.follow(&Count, next, choice, &mut view).unwrap();
+                let state = follow(&tree, next, choice);
                 let child = tree.node(state);
                 tree.set_child(next, choice, child);
             }
@@ -427,11 +471,24 @@ mod tests {
         for at in 0..tree.nodes.len() as u32 {
             for choice in 0..tree.nodes[at as usize].sides.first().map_or(0, |side| side.arms.len()) as u64 {
                 let Some(child) = tree.child(at, choice) else { continue };
-                assert_eq!(tree.nodes[child as usize].state, tree.follow(&Count, at, choice, &mut view).unwrap());
+                assert_eq!(tree.nodes[child as usize].state, follow(&tree, at, choice));
             }
         }
         tree.begin(&Count, &99, 1 << 20, false);
         assert_eq!(tree.nodes.len(), 1);
+    }
+
+    #[test]
+    fn what_is_found_while_others_decide_is_kept() {
+        let mut uct = Uct::new(UctSettings::default());
+        // The other role is at 20; we wait. Then it says 21, and there is hardly any time for an answer.
+        uct.ponder(&Count, &41, Role(0), &Budget::of_playouts(20_000, 1)).unwrap();
+        let is_proven = |uct: &mut Uct<Count>| {
+            let budget = Budget::of_playouts(50, 1);
+            uct.search(&Count, &42, Role(0), &budget, &Monitor::new()).unwrap().proven
+        };
+        assert!(is_proven(&mut uct));
+        assert!(!is_proven(&mut Uct::new(UctSettings::default())));
     }
 
     #[test]
