@@ -26,6 +26,21 @@ struct Run {
     pool: Arc<SessionPool>,
     history: Vec<Vec<String>>,
     asked: Option<Asked>,
+    pondering: Option<Pondering>,
+}
+
+/// A session that thinks although nobody has asked.
+struct Pondering {
+    cancel: Cancel,
+    done: Receiver<Result<(), Trouble>>,
+}
+
+impl Pondering {
+    /// Ends it, and waits until the session is back with what it has found. One that does not listen is left behind.
+    fn end(self) {
+        self.cancel.cancel();
+        let _ = self.done.recv_timeout(PATIENCE);
+    }
 }
 
 /// The last question.
@@ -78,6 +93,9 @@ const WAIT: f32 = 0.3;
 /// What a manager waits beyond the play clock is a second. Half of it is used, but only where no legal move is known yet.
 const GRACE: f64 = 0.5;
 
+/// How long a session that thinks unasked is waited for when it is wanted.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// How often those who wait for a search look at the clock.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -100,6 +118,18 @@ impl LocalPlayer {
         if let Some(run) = self.run.take() {
             run.pool.end();
         }
+    }
+
+    /// Lets the session that has just answered think on, for as long as others may take for their moves.
+    fn ponder(&self, run: &Run, seconds: f64) -> Option<Pondering> {
+        if !self.resources.ponders {
+            return None;
+        }
+        let session = run.pool.resting()?;
+        let cancel = run.pool.cancel().child();
+        let question = Question::new(run.history.clone(), Instant::now(), after(2.0 * seconds), cancel.clone());
+        let done = run.pool.at_work(session, &Arc::new(question), |session, question| session.ponder(question)).ok()?;
+        Some(Pondering { cancel, done })
     }
 
     /// The rest of the time before the first move belongs to the searcher, with the best engine so far; a better one takes
@@ -267,7 +297,7 @@ impl Player for LocalPlayer {
         let until = after(clock.left() - kept);
         let latest = until + Duration::from_secs_f64(kept / 2.0);
         let pool = SessionPool::begin(start, &self.spec, self.seed, &self.resources)?;
-        self.run = Some(Run { pool: Arc::clone(&pool), history: Vec::new(), asked: None });
+        self.run = Some(Run { pool: Arc::clone(&pool), history: Vec::new(), asked: None, pondering: None });
         // Ended by whoever asked, or with the match.
         let cancel = clock.cancel.clone();
         let times = Times { until, latest, seconds: clock.seconds, resources: &self.resources };
@@ -289,6 +319,9 @@ impl Player for LocalPlayer {
 
     fn choose(&mut self, last: Option<&[String]>, clock: &Clock<'_>) -> Result<String, Trouble> {
         let Some(mut run) = self.run.take() else { return Err(Trouble::Lost("there is no match".to_string())) };
+        if let Some(pondering) = run.pondering.take() {
+            pondering.end();
+        }
         let result = match run.hear(last, run.pool.seat()) {
             Reading::Repeat(answer) => Ok(answer),
             Reading::Search(spare) => {
@@ -304,6 +337,7 @@ impl Player for LocalPlayer {
         // What was cut short is not repeated: whoever asks again has time for something better.
         if let (Ok(answer), Some(asked), false) = (&result, &mut run.asked, clock.cancel.is_cancelled()) {
             asked.answer = Some(answer.clone());
+            run.pondering = self.ponder(&run, clock.seconds);
         }
         self.run = Some(run);
         result
@@ -324,4 +358,46 @@ enum Heard {
     Silence,
     /// A better engine is ready, and it is early enough to begin anew with it.
     BetterEngine,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two players count up; whoever says 9 wins.
+    const RULES: &str = "(role a) (role b) (init (at 0)) (init (turn a)) (other a b) (other b a)
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8) (succ 8 9) (succ 9 10)
+        (<= (legal ?r (say ?y)) (true (turn ?r)) (true (at ?x)) (succ ?x ?y))
+        (<= (legal ?r (say ?z)) (true (turn ?r)) (true (at ?x)) (succ ?x ?y) (succ ?y ?z))
+        (<= (legal ?r wait) (true (turn ?s)) (other ?s ?r))
+        (<= (next (at ?x)) (does ?r (say ?x))) (<= (next (turn ?r)) (true (turn ?s)) (other ?s ?r))
+        (<= terminal (true (at 9))) (<= terminal (true (at 10)))
+        (<= (goal ?r 100) (true (at 9)) (true (turn ?s)) (other ?s ?r)) (<= (goal ?r 0) (true (at 9)) (true (turn ?r)))
+        (<= (goal ?r 50) (true (at 10)))";
+
+    /// Asks with a clock of so many seconds from now on.
+    fn asked<T>(seconds: f64, work: impl FnOnce(&Clock<'_>) -> T) -> T {
+        let began = Instant::now();
+        work(&Clock::new(seconds, &move || began.elapsed().as_secs_f64()))
+    }
+
+    #[test]
+    fn who_ponders_answers_in_time_all_the_same() {
+        for ponders in [true, false] {
+            let mut player = LocalPlayer::new("uct".parse().unwrap(), 1, Resources { ponders, ..Resources::default() });
+            let (id, role, rules) = ("m".to_string(), "b".to_string(), RULES.to_string());
+            let start = Start { id, role, rules, start: 5.0, play: 5.0, cancel: Cancel::default() };
+            asked(5.0, |clock| player.prepare(&start, clock)).unwrap();
+            assert_eq!(asked(5.0, |clock| player.choose(None, clock)).unwrap(), "wait");
+            assert_eq!(player.run.as_ref().is_some_and(|run| run.pondering.is_some()), ponders);
+            let began = Instant::now();
+            let last = ["(say 1)".to_string(), "wait".to_string()];
+            // From 1 the way to win is 3; that is proved long before the time is over.
+            assert_eq!(asked(5.0, |clock| player.choose(Some(&last), clock)).unwrap(), "(say 3)");
+            assert!(began.elapsed() < Duration::from_secs(4));
+            // What was thought about is not where the match is: nobody can say 7 after 3.
+            let misfit = ["(say 7)".to_string(), "(say 3)".to_string()];
+            assert_eq!(asked(5.0, |clock| player.choose(Some(&misfit), clock)).unwrap(), "(say 3)");
+        }
+    }
 }

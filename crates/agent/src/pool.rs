@@ -45,6 +45,8 @@ pub struct Resources {
     pub programs: Option<Programs>,
     /// Makes the searchers of fleets, where that can be done.
     pub fleets: Option<Fleets>,
+    /// Whether players think while others decide. Only fair where these others have processors of their own.
+    pub ponders: bool,
 }
 
 /// The sessions of one match.
@@ -187,6 +189,11 @@ impl SessionPool {
             }
         }
         true
+    }
+
+    /// The session that has been thinking in this match, if it rests.
+    pub fn resting(&self) -> Option<Box<Session>> {
+        self.lock().resting.take()
     }
 
     /// A session with the best engine so far: the one that knows this match, or a new one.

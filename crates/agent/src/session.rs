@@ -145,6 +145,21 @@ impl Session {
         Ok(())
     }
 
+    /// Uses the time in which others decide: where our role had nothing to choose, what it may have to answer is thought about
+    /// already. Where moves or games are counted nothing is done: the same seed has to give the same moves.
+    pub fn ponder(&mut self, question: &Question) -> Result<(), Trouble> {
+        self.follow(question)?;
+        let spent = || question.spent();
+        let budget = self.budget(question, &spent);
+        let is_counted = budget.nodes.is_some() || budget.playouts.is_some();
+        if !self.spec.prepares() || is_counted || self.position.is_over().map_err(lost)? || self.legal()?.len() != 1 {
+            return Ok(());
+        }
+        // A limit on the way only ends it.
+        let _ = self.searcher.ponder(self.position.engine(), self.position.state(), self.role, &budget);
+        Ok(())
+    }
+
     /// Chooses a move.
     pub fn think(&mut self, question: &Question) -> Result<String, Trouble> {
         self.follow(question)?;

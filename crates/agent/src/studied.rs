@@ -181,4 +181,8 @@ impl Searcher<Engine> for Studied {
     fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
         self.inner(role, budget).prepare(game, state, role, budget)
     }
+
+    fn ponder(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
+        self.inner(role, budget).ponder(game, state, role, budget)
+    }
 }

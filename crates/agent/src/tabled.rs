@@ -102,6 +102,15 @@ impl Searcher<Engine> for Tabled {
             oracles.choices(rules, game, state).is_some_and(|choices| settles(&choices) && !is_even(&choices[0]));
         if settled { Ok(()) } else { self.inner.prepare(game, state, role, budget) }
     }
+
+    fn ponder(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
+        let Knowledge { oracles, rules, .. } = &*self.knowledge;
+        match oracles.choices(rules, game, state) {
+            // The tables will know what follows, too.
+            Some(_) => Ok(()),
+            None => self.inner.ponder(game, state, role, budget),
+        }
+    }
 }
 
 /// The move that was liked best among some.

@@ -273,6 +273,9 @@ pub struct PlayerArgs {
     /// The name it goes by
     #[arg(long, default_value = "Ludens")]
     pub name: String,
+    /// Do not think while others decide, for matches in which all players share these processors
+    #[arg(long)]
+    pub no_ponder: bool,
     /// Makes its choices repeatable
     #[arg(long)]
     pub seed: Option<u64>,

@@ -45,7 +45,9 @@ pub fn run(args: &PlayerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     out.flush()?;
     let log = |line: &str| drop(writeln!(stderr(), "{line}"));
     let seed = args.seed.unwrap_or_else(clock_seed);
-    let server = Arc::new(PlayerServer::new(args.name.clone(), spec, seed, players(interrupt), log));
+    let mut players = players(interrupt);
+    players.resources.ponders = !args.no_ponder;
+    let server = Arc::new(PlayerServer::new(args.name.clone(), spec, seed, players, log));
     let own = Arc::clone(&server);
     // From here on Ctrl-C ends the match at hand first.
     http::serve(listener, &interrupt.cancel(), move |call| own.answer(call));
