@@ -133,6 +133,9 @@ pub struct BenchArgs {
 /// What else can be measured.
 #[derive(Subcommand)]
 pub enum BenchCommand {
+    /// Measure how much of what the lanes can play arrives in the tree of UCT
+    #[command(after_help = crate::bench::search::HELP)]
+    Search(crate::bench::search::BenchSearchArgs),
     /// Measure building and asking tables
     #[command(after_help = crate::bench::tables::HELP)]
     Tables(crate::bench::tables::BenchTablesArgs),

@@ -9,6 +9,7 @@ pub mod measure;
 pub mod meter;
 mod perf;
 pub mod report;
+pub mod search;
 pub mod tables;
 mod yardstick;
 
@@ -52,6 +53,7 @@ pub type RunCommand<'a> = &'a dyn Fn(&[String]) -> Result<()>;
 /// Runs the command.
 pub fn run(args: &BenchArgs, command: RunCommand<'_>, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
     match &args.what {
+        Some(BenchCommand::Search(args)) => return search::run(args, interrupt, out),
         Some(BenchCommand::Tables(args)) => return tables::run(args, command, out),
         Some(BenchCommand::ChessEngine(args)) => return chess_engine::run(args, interrupt, out),
         Some(BenchCommand::Fleet(args)) => return fleet::run(args, interrupt, out),
