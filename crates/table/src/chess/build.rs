@@ -341,15 +341,8 @@ impl<const N: usize> Builder<'_, N> {
     /// The values in the order of the index.
     fn pack(&self, index: &Index, side: Side, code: Code) -> Vec<u8> {
         let mut packed = vec![NOTHING; index.len() as usize];
-        let mut parts = Vec::new();
-        let mut rest = &mut packed[..];
-        for pair in index.bases().windows(2) {
-            let (part, more) = rest.split_at_mut((pair[1] - pair[0]) as usize);
-            parts.push(part);
-            rest = more;
-        }
         let block = self.space.block;
-        parts.into_par_iter().enumerate().for_each(|(class, part)| {
+        index.by_kings(&mut packed).into_par_iter().enumerate().for_each(|(class, part)| {
             let values = &side.values[class * block..(class + 1) * block];
             let counts = &side.counts[class * block..(class + 1) * block];
             for (number, entry) in part.iter_mut().enumerate() {

@@ -218,6 +218,17 @@ impl Index {
         &self.base
     }
 
+    /// Entries of all numbers, divided by pairs of kings.
+    pub(super) fn by_kings<'a>(&self, mut entries: &'a mut [u8]) -> Vec<&'a mut [u8]> {
+        let mut parts = Vec::new();
+        for pair in self.base.windows(2) {
+            let (part, more) = entries.split_at_mut((pair[1] - pair[0]) as usize);
+            parts.push(part);
+            entries = more;
+        }
+        parts
+    }
+
     /// The number of a placement; `None` if the kings touch. The men have to stand on different squares, pawns not on the
     /// first or last rank.
     #[inline]

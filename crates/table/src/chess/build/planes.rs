@@ -265,16 +265,9 @@ impl<'a, 'b, const N: usize> Planes<'a, 'b, N> {
     /// The values in the order of the index.
     fn pack(&self, index: &Index, side: Side) -> Vec<u8> {
         let mut packed = vec![NOTHING; index.len() as usize];
-        let mut parts = Vec::new();
-        let mut rest = &mut packed[..];
-        for pair in index.bases().windows(2) {
-            let (part, more) = rest.split_at_mut((pair[1] - pair[0]) as usize);
-            parts.push(part);
-            rest = more;
-        }
         let words = self.layout.words;
         let blocks = side.values.par_chunks(words * 64);
-        parts.into_par_iter().zip(blocks).enumerate().for_each(|(class, (part, values))| {
+        index.by_kings(&mut packed).into_par_iter().zip(blocks).enumerate().for_each(|(class, (part, values))| {
             for (word, values) in values.chunks_exact(64).enumerate() {
                 self.pack_word(index, class, word, values, part);
             }
