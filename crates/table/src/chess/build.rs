@@ -96,7 +96,7 @@ pub fn memory(material: Material) -> u64 {
     let classes = super::index::Kings::of(&material).pairs.len() as u64;
     let packed = 2 * Index::new(material).len();
     // 64 at a time: values of both sides, eight planes, and lists of what waits and of what was decided last.
-    let by_words = 64 * classes * words * 7 / 2 + packed;
+    let by_words = 4 * 64 * classes * words + packed;
     let block = block_size(&material) as u64;
     let numbers = classes * block;
     // One at a time: values and counts of both sides; one part of a layer as a list; the finished table; the squares of each number.
