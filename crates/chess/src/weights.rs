@@ -119,7 +119,7 @@ impl Weights {
 }
 
 /// The files of the repository.
-const BUILT_IN: &[&str] = &[];
+const BUILT_IN: &[&str] = &[include_str!("../weights/KRPPKBN.json"), include_str!("../weights/KRPPKNN.json")];
 
 #[cfg(test)]
 mod tests {

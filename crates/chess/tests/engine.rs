@@ -75,7 +75,7 @@ fn decided(men: &str, count: usize, seed: u64) -> Vec<Position> {
 #[test]
 fn won_endings_are_won() {
     for men in ["KQK", "KRK", "KPK", "KBNK"] {
-        for start in decided(men, 25, 7) {
+        for start in decided(men, 250, 7) {
             let Ok(Outcome::Win(plies)) = TABLES.probe(&start, Metric::Mate) else { unreachable!("it is won") };
             let (mut engine, mut moves, mut at): (_, Vec<Step>, _) = (engine(true), Vec::new(), start);
             while at.can_move() {

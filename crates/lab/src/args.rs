@@ -380,6 +380,9 @@ pub struct SamadiArgs {
     /// In chess: the program that shows what can be reached in our chair [default: uci:command=stockfish,depth=16]
     #[arg(long, value_name = "PLAYER")]
     pub ceiling: Option<String>,
+    /// In chess: weights for `learned` beside those built in, as `ludens table weigh` writes them; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub weights: Vec<PathBuf>,
     /// In chess: only this ending, such as KRPP-KBN; may be given several times
     #[arg(long = "ending", value_name = "MEN", value_parser = crate::experiments::samadi::endings())]
     pub endings: Vec<String>,

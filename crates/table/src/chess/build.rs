@@ -1,11 +1,12 @@
 //! Retrograde analysis: from the mates and the smaller tables back through all positions of one material.
 //!
-//! Two bytes an entry while building: the value, and how many quiet moves are not yet known to lose. Layers of one ply are
-//! worked through in order. A position lost in `n` makes every position before it won in at most `n + 1`; a position won
-//! in `n` takes one move from each position before it, and whoever has none left is lost. Values that come from
+//! Layers of one ply are worked through in order. A position lost in `n` makes every position before it won in at most `n + 1`; a
+//! position won in `n` takes one move from each position before it, and whoever has none left is lost. Values that come from
 //! captures and promotions are put in at the start and wait for their layer.
 //!
-//! Where pawn moves end the count (zeroing), they are values of the start as well: the positions with the pawns further ahead are
+//! There are two ways to do it. [`planes`] takes 64 positions at a time, and is what nearly all tables are built by. The one in this file
+//! takes one at a time, with two bytes an entry: the value, and how many quiet moves are not yet known to lose. It knows en passant,
+//! and the count to zeroing: there pawn moves are values of the start as well, and the positions with the pawns further ahead are
 //! built before, in a pass of their own. Whoever is won or lost is told by the count of moves: those who have lost have none left.
 //!
 //! Every block (one pair of kings, one side to move) is written by one thread only: it looks at the finished layer of its
@@ -14,15 +15,18 @@
 
 mod first;
 mod passes;
+mod planes;
 mod update;
 
 use super::index::Index;
+use super::layout::Layout;
 use super::material::{Material, MaterialError};
 use super::space::{Space, block_size};
 use super::sub::Subs;
 use super::table::{Code, Data, Metric, NOTHING, Outcome, Table, Tables};
 use native::chess::Colour;
 use passes::{Pass, Passes};
+use planes::Planes;
 use rayon::prelude::*;
 use std::fmt;
 use update::Update;
@@ -84,13 +88,25 @@ impl std::error::Error for BuildError {}
 
 /// The bytes that building a table takes at most, without the smaller tables.
 pub fn memory(material: Material) -> u64 {
+    let words = match material.men().len() {
+        1 => words::<1>(&material),
+        2 => words::<2>(&material),
+        _ => words::<3>(&material),
+    };
     let classes = super::index::Kings::of(&material).pairs.len() as u64;
+    let packed = 2 * Index::new(material).len();
+    // 64 at a time: values of both sides, eight planes, and lists of what waits and of what was decided last.
+    let by_words = 4 * 64 * classes * words + packed;
     let block = block_size(&material) as u64;
     let numbers = classes * block;
-    // Values and counts of both sides; one part of a layer as a list; the finished table; the squares of each number.
-    let needed = 4 * numbers + 4 * (numbers / PART + classes * 16) + 2 * Index::new(material).len() + 4 * block;
+    // One at a time: values and counts of both sides; one part of a layer as a list; the finished table; the squares of each number.
+    let by_counts = 4 * numbers + 4 * (numbers / PART + classes * 16) + packed + 4 * block;
     // Double steps that wait for en passant are less than one in a hundred.
-    needed + if material.passing() { numbers / 2 } else { 0 } + (2 << 20)
+    by_words.max(by_counts + if material.passing() { numbers / 2 } else { 0 }) + (2 << 20)
+}
+
+fn words<const N: usize>(material: &Material) -> u64 {
+    Space::<N>::new(material).map_or(0, |space| Layout::new(&space).words as u64)
 }
 
 /// A layer is worked through in so many parts that a list holds at most this share of all numbers (unless a whole
@@ -104,14 +120,41 @@ pub fn build(
     tables: &Tables,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Table, BuildError> {
+    build_by(Way::of(material, metric), material, metric, tables, progress)
+}
+
+/// How positions are worked through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// One at a time, counting moves.
+    Counts,
+    /// 64 at a time.
+    Words,
+}
+
+impl Way {
+    /// The faster way where it can be taken.
+    fn of(material: Material, metric: Metric) -> Way {
+        if metric == Metric::Zeroing || material.passing() { Way::Counts } else { Way::Words }
+    }
+}
+
+fn build_by(
+    way: Way,
+    material: Material,
+    metric: Metric,
+    tables: &Tables,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Table, BuildError> {
     match material.men().len() {
-        1 => build_sized::<1>(material, metric, tables, progress),
-        2 => build_sized::<2>(material, metric, tables, progress),
-        _ => build_sized::<3>(material, metric, tables, progress),
+        1 => build_sized::<1>(way, material, metric, tables, progress),
+        2 => build_sized::<2>(way, material, metric, tables, progress),
+        _ => build_sized::<3>(way, material, metric, tables, progress),
     }
 }
 
 fn build_sized<const N: usize>(
+    way: Way,
     material: Material,
     metric: Metric,
     tables: &Tables,
@@ -121,6 +164,12 @@ fn build_sized<const N: usize>(
     let subs = Subs::new(&space.slots, metric, tables)?;
     let passes = Passes::new(&space, metric);
     let builder = Builder { space, subs, passing: material.passing(), metric };
+    if way == Way::Words {
+        let index = Index::new(material);
+        let data = Planes::new(&builder, material).build(&index, progress)?;
+        builder.subs.fault()?;
+        return Ok(Table::new(index, metric, [Code::Parity; 2], Data::Memory(data)));
+    }
     let mut work = builder.room();
     for pass in passes.iter() {
         builder.first(material, &pass, &mut work, progress)?;
@@ -213,8 +262,7 @@ impl<const N: usize> Builder<'_, N> {
     }
 
     fn kings(&self, class: usize) -> [u8; 2] {
-        let (white, black) = self.space.kings.pairs[class];
-        [white, black]
+        self.space.kings.at(class)
     }
 
     /// Works through all layers of a pass.
@@ -293,15 +341,8 @@ impl<const N: usize> Builder<'_, N> {
     /// The values in the order of the index.
     fn pack(&self, index: &Index, side: Side, code: Code) -> Vec<u8> {
         let mut packed = vec![NOTHING; index.len() as usize];
-        let mut parts = Vec::new();
-        let mut rest = &mut packed[..];
-        for pair in index.bases().windows(2) {
-            let (part, more) = rest.split_at_mut((pair[1] - pair[0]) as usize);
-            parts.push(part);
-            rest = more;
-        }
         let block = self.space.block;
-        parts.into_par_iter().enumerate().for_each(|(class, part)| {
+        index.by_kings(&mut packed).into_par_iter().enumerate().for_each(|(class, part)| {
             let values = &side.values[class * block..(class + 1) * block];
             let counts = &side.counts[class * block..(class + 1) * block];
             for (number, entry) in part.iter_mut().enumerate() {
@@ -365,4 +406,34 @@ pub fn build_all(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both ways make the same bytes, with pawns and without, with equal men and without, up to five men.
+    #[test]
+    fn words_and_counts_agree() {
+        for (name, metric) in [
+            ("KRPK", Metric::Mate),
+            ("KPPK", Metric::Conversion),
+            ("KBNK", Metric::Mate),
+            ("KQKP", Metric::Mate),
+            ("KNNKN", Metric::Mate),
+        ] {
+            let material = Material::parse(name).unwrap();
+            let mut tables = Tables::new();
+            for material in material.needs().into_iter().chain([material]) {
+                let one = build_by(Way::Counts, material, metric, &tables, &mut |_| true).unwrap();
+                if Way::of(material, metric) == Way::Words {
+                    let other = build_by(Way::Words, material, metric, &tables, &mut |_| true).unwrap();
+                    let (Data::Memory(one), Data::Memory(other)) = (&one.data, &other.data) else { panic!() };
+                    let differ = |side: usize| (0..one[side].len()).find(|&at| one[side][at] != other[side][at]);
+                    assert_eq!([differ(0), differ(1)], [None, None], "{material} {}", metric.name());
+                }
+                tables.add(one);
+            }
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Checking a table against its own successors, and counting what is in it.
 
-use super::table::{Outcome, ProbeError, Table, Tables};
+use super::layout::Layout;
+use super::space::Space;
+use super::table::{NOTHING, Outcome, ProbeError, Table, Tables};
 use crate::file::FileError;
 use native::chess::{Colour, Position, Step};
 use rayon::prelude::*;
@@ -170,45 +172,73 @@ fn add_up(sums: &mut Vec<u64>, more: &[u64]) {
 
 /// Counts one side to move of a table.
 pub fn count(table: &Table, turn: Colour) -> Result<Counts, FileError> {
-    let len = table.index().len();
-    (0..len.div_ceil(TASK))
+    match table.index().men().len() {
+        1 => count_sized::<1>(table, turn),
+        2 => count_sized::<2>(table, turn),
+        _ => count_sized::<3>(table, turn),
+    }
+}
+
+fn count_sized<const N: usize>(table: &Table, turn: Colour) -> Result<Counts, FileError> {
+    let Some(space) = Space::<N>::new(&table.material()) else { return Ok(Counts::default()) };
+    let layout = Layout::new(&space);
+    (0..space.kings.pairs.len())
         .into_par_iter()
-        .map(|task| count_some(table, turn, task * TASK..((task + 1) * TASK).min(len)))
+        .map(|class| count_class(table, turn, class, &space, &layout))
         .try_reduce(Counts::default, |sum, more| Ok(sum.add(more)))
 }
 
-fn count_some(table: &Table, turn: Colour, numbers: std::ops::Range<u64>) -> Result<Counts, FileError> {
+/// Counts what has one pair of kings.
+fn count_class<const N: usize>(
+    table: &Table,
+    turn: Colour,
+    class: usize,
+    space: &Space<N>,
+    layout: &Layout<N>,
+) -> Result<Counts, FileError> {
     let index = table.index();
+    let (begin, end) = (index.bases()[class], index.bases()[class + 1]);
     let mut counts = Counts::default();
-    let mut class = index.class_of(numbers.start);
-    for number in numbers {
-        while index.bases()[class + 1] <= number {
-            class += 1;
+    // By byte, how many there are and the first of them.
+    let mut bytes = [(0u64, 0u64); 256];
+    for number in begin..end {
+        let byte = table.byte(turn, number)?;
+        if index.has_twins(class) {
+            let placement = index.unrank_in(class, number - begin);
+            let again = index.twin(class, &placement).is_some_and(|twin| twin < number);
+            if again || byte == NOTHING && index.position(&placement, turn).broken() {
+                continue;
+            }
         }
-        let outcome = table.get(turn, number)?;
-        let placement = index.unrank_in(class, number - index.bases()[class]);
-        if index.twin(class, &placement).is_some_and(|twin| twin < number) {
-            continue;
+        let (count, first) = &mut bytes[usize::from(byte)];
+        if *count == 0 {
+            *first = number;
         }
-        if outcome == Outcome::Draw && index.position(&placement, turn).broken() {
-            continue;
-        }
-        let (count, histogram, plies) = match outcome {
+        *count += 1;
+    }
+    if !index.has_twins(class) {
+        // Draws and what cannot occur have the same byte: draws are the legal ones that are left.
+        let decided: u64 = bytes.iter().zip(0..NOTHING).map(|((count, _), _)| count).sum();
+        bytes[usize::from(NOTHING)].0 = layout.legal_positions(space, class, turn).saturating_sub(decided);
+    }
+    for (byte, (count, first)) in (0..=u8::MAX).zip(bytes).filter(|(_, (count, _))| *count > 0) {
+        let outcome = table.code(turn).outcome(byte);
+        let (all, histogram, plies) = match outcome {
             Outcome::Draw => {
-                counts.drawn += 1;
+                counts.drawn += count;
                 continue;
             }
             Outcome::Win(plies) => (&mut counts.won, &mut counts.wins, plies),
             Outcome::Loss(plies) => (&mut counts.lost, &mut counts.losses, plies),
         };
-        *count += 1;
+        *all += count;
         if histogram.len() <= usize::from(plies) {
             histogram.resize(usize::from(plies) + 1, 0);
         }
-        histogram[usize::from(plies)] += 1;
+        histogram[usize::from(plies)] += count;
         let longest = &mut counts.longest[usize::from(matches!(outcome, Outcome::Win(_)))];
         if longest.is_none_or(|(longest, _)| plies > longest) {
-            *longest = Some((plies, number));
+            *longest = Some((plies, first));
         }
     }
     Ok(counts)

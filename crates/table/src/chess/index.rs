@@ -96,6 +96,13 @@ impl Kings {
         if material.pawns() { &WITH_PAWNS } else { &WITHOUT_PAWNS }
     }
 
+    /// The squares of the white king and of the black one.
+    #[inline]
+    pub(super) fn at(&self, class: usize) -> [u8; 2] {
+        let (white, black) = self.pairs[class];
+        [white, black]
+    }
+
     /// The number of the pair and the symmetry to its representative; `None` if the kings touch.
     #[inline]
     pub(super) fn find(&self, white: u8, black: u8) -> Option<(usize, usize)> {
@@ -211,6 +218,17 @@ impl Index {
         &self.base
     }
 
+    /// Entries of all numbers, divided by pairs of kings.
+    pub(super) fn by_kings<'a>(&self, mut entries: &'a mut [u8]) -> Vec<&'a mut [u8]> {
+        let mut parts = Vec::new();
+        for pair in self.base.windows(2) {
+            let (part, more) = entries.split_at_mut((pair[1] - pair[0]) as usize);
+            parts.push(part);
+            entries = more;
+        }
+        parts
+    }
+
     /// The number of a placement; `None` if the kings touch. The men have to stand on different squares, pawns not on the
     /// first or last rank.
     #[inline]
@@ -223,6 +241,21 @@ impl Index {
             *man = map[usize::from(*man & 63)];
         }
         Some(self.base[class] + self.rank_men(white, black, &men))
+    }
+
+    /// The number of a placement of the other men among those of one pair of kings.
+    #[inline]
+    pub(super) fn rank_in(&self, class: usize, men: &[u8; MOST]) -> u64 {
+        let (white, black) = self.kings.pairs[class];
+        self.rank_men(white, black, men)
+    }
+
+    /// How far apart the numbers are of neighbouring squares of a man without equals, nothing standing in between.
+    pub(super) fn stride(&self, class: usize, slot: usize) -> usize {
+        let (white, black) = self.kings.pairs[class];
+        let zone = in_pawn_zone(white) + in_pawn_zone(black);
+        let group = self.groups.iter().position(|group| group.first == slot);
+        group.map_or(0, |group| self.strides[zone][group] as usize)
     }
 
     #[inline]
@@ -316,15 +349,18 @@ impl Index {
         position
     }
 
-    /// The number of the mirror image, if the placement has two numbers: both kings stand on the diagonal.
-    pub(super) fn twin(&self, class: usize, placement: &Placement) -> Option<u64> {
+    /// Whether placements with this pair of kings have two numbers: both kings stand on the diagonal.
+    #[inline]
+    pub(super) fn has_twins(&self, class: usize) -> bool {
         let (white, black) = self.kings.pairs[class];
         let diagonal = |square: u8| square & 7 == square >> 3;
-        if self.material.pawns() || !diagonal(white) || !diagonal(black) {
-            return None;
-        }
-        let men = placement.men.map(|square| MAPS[4][usize::from(square)]);
-        Some(self.base[class] + self.rank_men(white, black, &men))
+        !self.material.pawns() && diagonal(white) && diagonal(black)
+    }
+
+    /// The number of the mirror image, if the placement has two numbers.
+    pub(super) fn twin(&self, class: usize, placement: &Placement) -> Option<u64> {
+        let mirrored = || placement.men.map(|square| MAPS[4][usize::from(square)]);
+        self.has_twins(class).then(|| self.base[class] + self.rank_in(class, &mirrored()))
     }
 
     /// Which pair of kings a number belongs to.

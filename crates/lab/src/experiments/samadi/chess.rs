@@ -12,6 +12,7 @@ pub use bout::Chair;
 pub use rows::ROWS;
 
 use crate::args::SamadiArgs;
+use ::chess::weights::Weights;
 use agent::PlayerSpec;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use bout::{End, Stage};
@@ -21,6 +22,7 @@ use native::chess::{Colour, Position};
 use platform::{Interrupt, Interrupted, folders, save};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use table::chess::{Material, Metric, Tables};
 use table::store::Store;
@@ -131,12 +133,23 @@ fn stage(args: &SamadiArgs, interrupt: &Interrupt) -> Result<Stage> {
         }
     }
     let all = Arc::new(store.chess_within(Metric::Mate, MEMORY));
-    Ok(Stage { folder, all, small: Arc::new(small), children: interrupt.children().clone() })
+    let weights = Arc::new(weights(&args.weights)?);
+    Ok(Stage { folder, all, small: Arc::new(small), weights, children: interrupt.children().clone() })
+}
+
+/// The weights that are built in, and those of these files.
+fn weights(files: &[PathBuf]) -> Result<Weights> {
+    let mut weights = Weights::built_in();
+    for file in files {
+        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        weights.add(Weights::read(&text).map_err(|why| anyhow!("{}: {why}", file.display()))?);
+    }
+    Ok(weights)
 }
 
 /// Makes sure that the tables are there which these contests look up.
 fn has_tables(stage: &Stage, contests: &[Contest]) -> Result<()> {
-    let known: Vec<String> = stage.all.materials().map(|(material, _)| material.to_string()).collect();
+    let known: Vec<Material> = stage.all.materials().map(|(material, _)| material).collect();
     let parts = |contest: &Contest| -> &[&str] {
         match (rows::row(contest.men), &contest.chair) {
             (Some(row), Chair::Four) => row.four.as_ref().map_or(&[], |four| four.parts),
@@ -144,10 +157,7 @@ fn has_tables(stage: &Stage, contests: &[Contest]) -> Result<()> {
             (Some(_), Chair::Hand | Chair::Ceiling(_)) | (None, _) => &[],
         }
     };
-    let mut missing: Vec<&str> = contests.iter().flat_map(parts).copied().collect();
-    missing.retain(|part| !known.iter().any(|own| own == part));
-    missing.sort_unstable();
-    missing.dedup();
+    let missing = missing(&known, contests.iter().flat_map(parts).copied());
     ensure!(
         missing.is_empty(),
         "these tables are not in {}: {}; `ludens table build chess NAME` makes each of them with all that it needs, \
@@ -156,6 +166,15 @@ fn has_tables(stage: &Stage, contests: &[Contest]) -> Result<()> {
         missing.join(" ")
     );
     Ok(())
+}
+
+/// Those of the parts that are not among the known ones, whichever side their names begin with.
+fn missing<'a>(known: &[Material], parts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let is_known = |part: &str| Material::parse(part).is_ok_and(|part| known.contains(&part));
+    let mut missing: Vec<&str> = parts.filter(|part| !is_known(part)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    missing
 }
 
 /// Whether a program is there.
@@ -347,4 +366,17 @@ fn make_positions(
     save(file, &text)?;
     writeln!(out, "written: {}", file.display())?;
     Ok(Answer::Yes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_found_whichever_side_their_name_begins_with() {
+        let known = ["KNKPP", "KRPKN"].map(|name| Material::parse(name).unwrap());
+        let parts = ["KRPKN", "KPPKN", "KNKPP", "KNKRP", "KRK", "KRK"];
+        assert_eq!(missing(&known, parts.into_iter()), ["KRK"]);
+        assert_eq!(missing(&[], ROWS[1].five.parts.iter().copied()).len(), ROWS[1].five.parts.len());
+    }
 }

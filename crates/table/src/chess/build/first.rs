@@ -285,12 +285,18 @@ impl<const N: usize> Builder<'_, N> {
         })
     }
 
-    /// The longest of the losing captures and promotions.
-    pub(super) fn longest_outside(&self, men: &Men<N>, turn: Colour) -> u8 {
+    /// The number of quiet moves, and what captures and promotions are worth, where pawn moves are counted.
+    #[inline]
+    pub(super) fn outside(&self, men: &Men<N>, turn: Colour) -> (u8, Score) {
         let limits = self.space.limits(men, turn);
         let mut score = Score::default();
-        self.moves(men, turn, &limits, None, &mut score);
-        score.loss.unwrap_or(0)
+        let quiet = self.moves(men, turn, &limits, None, &mut score);
+        (quiet, score)
+    }
+
+    /// The longest of the losing captures and promotions.
+    pub(super) fn longest_outside(&self, men: &Men<N>, turn: Colour) -> u8 {
+        self.outside(men, turn).1.loss.unwrap_or(0)
     }
 }
 

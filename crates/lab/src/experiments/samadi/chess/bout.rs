@@ -1,6 +1,7 @@
 //! One game from a position: who sits where, and how it ends.
 
 use super::rows::{Row, row};
+use ::chess::weights::Weights;
 use ::chess::{Engine, Judge, Limits, Settings};
 use agent::PlayerSpec;
 use agent::program::{Program, Task, Thinking};
@@ -45,7 +46,7 @@ pub enum Chair {
     Four,
     /// The plain sum of lookups in the paper's tables of five men.
     Five,
-    /// All maximal subsets, with weights that were learned.
+    /// The paper's tables of five men, with weights that were learned.
     Learned,
     /// No lookups but of the position itself: an evaluation by hand.
     Hand,
@@ -88,6 +89,8 @@ pub struct Stage {
     pub all: Arc<Tables>,
     /// Those of at most four men.
     pub small: Arc<Tables>,
+    /// What lookups weigh.
+    pub weights: Arc<Weights>,
     /// The programs that are started.
     pub children: Children,
 }
@@ -131,7 +134,7 @@ impl Seat {
                 (Judge::Sum, four.parts, &stage.small)
             }
             Chair::Five => (Judge::Sum, row.five.parts, &stage.all),
-            Chair::Learned => (Judge::Learned, &[][..], &stage.all),
+            Chair::Learned => (Judge::Learned, row.five.parts, &stage.all),
             Chair::Hand => (Judge::Hand, &[][..], &stage.all),
             Chair::Ceiling(spec) => return Seat::program(spec, stage, cancel),
         };
@@ -140,7 +143,8 @@ impl Seat {
         // A fixed depth is what it says: nothing is left out. Lines are followed beyond it while moves are loud, as everybody does.
         (settings.search.passes, settings.search.reductions) = (false, false);
         settings.search.memory = HASH << 20;
-        Ok(Seat::Ours(Box::new(Engine::new(settings, Some(Arc::clone(tables))))))
+        let engine = Engine::new(settings, Some(Arc::clone(tables))).with_weights(Arc::clone(&stage.weights));
+        Ok(Seat::Ours(Box::new(engine)))
     }
 
     /// The move, and how many positions were looked at.

@@ -156,7 +156,7 @@ fn told(args: &SamadiArgs, opponent: &str) -> String {
          all moves to the depth, with quiescence and extensions beyond it. Ludens {}.\n\n\
          - `four`: the plain sum of lookups in the paper's tables of three and four men\n\
          - `five`: the same with its tables of five men\n\
-         - `learned`: all maximal subsets, with weights learned for the ending\n\
+         - `learned`: the same tables with weights learned for the ending by self-play, beside the evaluation by hand\n\
          - `hand`: an evaluation by hand, tables for five men and fewer only\n\
          - `ceiling`: {} in our chair",
         args.chess_positions(),
