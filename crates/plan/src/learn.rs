@@ -1,7 +1,7 @@
 //! Learning an order of positions: a list of goals, the first of which counts most.
 
 use crate::anneal::{Chain, Costs, Schedule, Task};
-use crate::narrow::{Columns, Narrow, Work};
+use crate::narrow::{Columns, Narrow, Quick, Work};
 use crate::pool::Pool;
 use crate::sweep::{Outcomes, Score, ahead, best, follow, leaves};
 use crate::world::{Kind, NO_LEVEL, World};
@@ -372,17 +372,19 @@ impl Search<'_> {
         let costs = Costs::new(&self.ruler.world.board, pool);
         let first = self.first_goals(narrow, &columns, &costs);
         let rest = narrow.narrowed(&columns, &first, &mut Work::default());
+        let quick = |narrow| if Narrow::deep(narrow) { None } else { Some(Quick::new(narrow, &columns)) };
         let whole = Task {
             fixed: 0,
             narrow,
             columns: &columns,
+            quick: quick(narrow),
             pool,
             costs: &costs,
             goals: self.settings.goals,
             words: self.settings.words.saturating_sub(costs.before),
             parts: self.settings.parts,
         };
-        let task = Task { fixed: first.len(), narrow: &rest, ..whole };
+        let task = Task { fixed: first.len(), narrow: &rest, quick: quick(&rest), ..whole };
         let Some(measured) = rest.measure(&columns, &[], f64::INFINITY, &mut Work::default()) else { return };
         let start = task.judge(&first, measured, LOST_LATE);
         let (mut best, mut latest) = (start.clone(), start.clone());
@@ -443,25 +445,27 @@ impl Search<'_> {
         let fits = |goals: &Vec<Goal>| goals.iter().map(|goal| costs.words(goal)).sum::<usize>() <= words;
         let mut beam: Vec<(f64, Vec<Goal>)> = vec![(f64::INFINITY, Vec::new())];
         let mut best = beam[0].clone();
+        let items = self.items();
         while best.1.len() + 2 < self.settings.goals {
-            let items = self.items();
-            let longer = |(_, goals): &(f64, Vec<Goal>)| {
-                let more = items.iter().filter(|item| goals.iter().all(|goal| goal[0].0 != item[0].0));
-                more.map(|item| [goals.clone(), vec![item.clone()]].concat()).collect::<Vec<_>>()
-            };
-            let lists: Vec<Vec<Goal>> = beam.iter().flat_map(longer).filter(fits).collect();
             let mut found = Vec::new();
-            for part in lists.chunks(16) {
-                if !self.goes_on("first goals", 0.0, best.1.len()) {
-                    return best.1;
+            for (_, goals) in &beam {
+                // What these goals leave is found once; what one more leaves of that is little work.
+                let behind = narrow.narrowed(columns, goals, &mut Work::default());
+                let more = items.iter().filter(|item| goals.iter().all(|goal| goal[0].0 != item[0].0));
+                let longer = more.map(|item| [goals.clone(), vec![item.clone()]].concat());
+                let lists: Vec<Vec<Goal>> = longer.filter(fits).collect();
+                for part in lists.chunks(16) {
+                    if !self.goes_on("first goals", 0.0, best.1.len()) {
+                        return best.1;
+                    }
+                    let rank = |work: &mut Work, goals: &Vec<Goal>| {
+                        let bound = behind.bound(columns, &goals[goals.len() - 1..], work);
+                        // How many moves are left, how much time they lose at least, and what they win at most.
+                        (2.0 * bound.free.ln() + bound.excess + 200.0 * (1.0 - bound.share()), goals.clone())
+                    };
+                    found.extend(part.par_iter().map_init(Work::default, rank).collect::<Vec<_>>());
+                    self.tried += part.len();
                 }
-                let rank = |work: &mut Work, goals: &Vec<Goal>| {
-                    let bound = narrow.bound(columns, goals, work);
-                    // How many moves are left, how much time they lose at least, and what they win at most.
-                    (2.0 * bound.free.ln() + bound.excess + 200.0 * (1.0 - bound.share()), goals.clone())
-                };
-                found.extend(part.par_iter().map_init(Work::default, rank).collect::<Vec<_>>());
-                self.tried += part.len();
             }
             found.sort_by(|a, b| a.0.total_cmp(&b.0));
             found.dedup_by(|a, b| (a.0 - b.0).abs() < 1e-9);
