@@ -75,8 +75,17 @@ pub struct Schedule {
     pub tries: usize,
     /// How much worse lists may become at first.
     pub heat: f64,
+    /// What counts.
+    pub standard: Standard,
+}
+
+/// What lists are judged by beside their wins and the time that these take.
+#[derive(Clone, Copy)]
+pub struct Standard {
     /// What a position costs that is not won.
     pub lost: f64,
+    /// What a move costs that is lost at once: it tells lists apart that win little for sure.
+    pub regret: f64,
 }
 
 /// A list that is being annealed.
@@ -96,22 +105,15 @@ pub struct Chain<'a> {
     pub measured: usize,
 }
 
-/// What a move costs that is lost at once.
-const REGRET: f64 = 0.1;
-
-/// What a list is worth: wins, soon, by moves that lose little time.
-fn worth(measured: &Measured, lost: f64) -> f64 {
-    measured.worth - lost * (1.0 - measured.share()) - REGRET * measured.regret
-}
-
 impl Task<'_> {
     fn words_of(&self, goals: &[Goal]) -> usize {
         goals.iter().map(|goal| self.costs.words(goal)).sum()
     }
 
-    /// A list with what it reaches; a position that is not won costs `lost` more than one that takes forever.
-    pub fn judge(&self, goals: &[Goal], measured: Measured, lost: f64) -> (Candidate, Measured) {
-        (Candidate { measure: worth(&measured, lost) - self.price(goals), goals: goals.to_vec() }, measured)
+    /// A list with what it reaches.
+    pub fn judge(&self, goals: &[Goal], measured: Measured, standard: Standard) -> (Candidate, Measured) {
+        let costs = standard.lost * (1.0 - measured.share()) + standard.regret * measured.regret;
+        (Candidate { measure: measured.worth - costs - self.price(goals), goals: goals.to_vec() }, measured)
     }
 
     /// What the form of a list costs: sums and words. Lists that are a little too long are a way to others.
@@ -122,7 +124,7 @@ impl Task<'_> {
         0.0005 * parts as f64 + 0.00002 * words as f64 + 0.004 * more_goals as f64 + 0.0004 * more_words as f64
     }
 
-    /// Measures a list that has to come to `least`; `None` if it does not.
+    /// Measures a list; `None` if it does not come to what it has to.
     fn measure(&self, goals: &[Goal], floor: &Floor, work: &mut Work) -> Option<Measured> {
         let rest = &goals[self.fixed..];
         match &self.quick {
@@ -191,7 +193,7 @@ impl Task<'_> {
 
     /// A list to be annealed.
     pub fn chain(&self, start: &(Candidate, Measured), schedule: Schedule, seed: u64) -> Chain<'_> {
-        let now = self.judge(&start.0.goals, start.1, schedule.lost);
+        let now = self.judge(&start.0.goals, start.1, schedule.standard);
         Chain {
             task: self,
             schedule,
@@ -250,13 +252,13 @@ impl Chain<'_> {
         let least = now.0.measure + heat * chance.ln();
         let floor = Floor {
             least: least + task.price(&goals),
-            lost: schedule.lost,
-            regret: REGRET,
+            lost: schedule.standard.lost,
+            regret: schedule.standard.regret,
             // What loses much more time than before has hardly a chance.
             most_regret: now.1.regret + 0.05 + 10.0 * heat,
         };
         let Some(found) = task.measure(&goals, &floor, work) else { return };
-        let next = task.judge(&goals, found, schedule.lost);
+        let next = task.judge(&goals, found, schedule.standard);
         if next.0.measure < least {
             return;
         }

@@ -184,7 +184,6 @@ fn range(ranges: &[(i32, i32)], goal: &Goal) -> (i32, u64) {
 }
 
 impl Columns {
-
     fn sum(&self, goal: &Goal, node: usize) -> i32 {
         goal.iter().map(|&(column, weight)| weight * i32::from(self.values[column][node])).sum()
     }
