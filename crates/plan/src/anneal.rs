@@ -2,7 +2,7 @@
 
 use crate::attribute::Attribute;
 use crate::learn::{Candidate, Goal, Random};
-use crate::narrow::{Columns, Counterexamples, Measured, Narrow, Work};
+use crate::narrow::{Columns, Counterexamples, Floor, Measured, Narrow, Quick, Work};
 use crate::pool::Pool;
 use crate::scene::Board;
 use crate::words::Words;
@@ -56,6 +56,8 @@ pub struct Task<'a> {
     pub narrow: &'a Narrow,
     /// The columns of its positions.
     pub columns: &'a Columns,
+    /// The same made ready for measuring quickly, where that can be done.
+    pub quick: Option<Quick<'a>>,
     /// The attributes that the columns are of.
     pub pool: &'a Pool,
     /// The words that goals take.
@@ -73,8 +75,17 @@ pub struct Schedule {
     pub tries: usize,
     /// How much worse lists may become at first.
     pub heat: f64,
+    /// What counts.
+    pub standard: Standard,
+}
+
+/// What lists are judged by beside their wins and the time that these take.
+#[derive(Clone, Copy)]
+pub struct Standard {
     /// What a position costs that is not won.
     pub lost: f64,
+    /// What a move costs that is lost at once: it tells lists apart that win little for sure.
+    pub regret: f64,
 }
 
 /// A list that is being annealed.
@@ -94,28 +105,32 @@ pub struct Chain<'a> {
     pub measured: usize,
 }
 
-/// What a list is worth: wins, soon, by moves that lose little time, in few words.
-fn score(measured: &Measured, goals: &[Goal], words: usize, lost: f64) -> f64 {
-    let parts: usize = goals.iter().map(|goal| goal.len() - 1).sum();
-    measured.worth
-        - lost * (1.0 - measured.share())
-        - 0.1 * measured.regret
-        - 0.0005 * parts as f64
-        - 0.00002 * words as f64
-}
-
 impl Task<'_> {
     fn words_of(&self, goals: &[Goal]) -> usize {
         goals.iter().map(|goal| self.costs.words(goal)).sum()
     }
 
-    /// A list with what it reaches; a position that is not won costs `lost` more than one that takes forever.
-    pub fn judge(&self, goals: &[Goal], measured: Measured, lost: f64) -> (Candidate, Measured) {
-        // Lists that are a little too long are a way to others.
+    /// A list with what it reaches.
+    pub fn judge(&self, goals: &[Goal], measured: Measured, standard: Standard) -> (Candidate, Measured) {
+        let costs = standard.lost * (1.0 - measured.share()) + standard.regret * measured.regret;
+        (Candidate { measure: measured.worth - costs - self.price(goals), goals: goals.to_vec() }, measured)
+    }
+
+    /// What the form of a list costs: sums and words. Lists that are a little too long are a way to others.
+    fn price(&self, goals: &[Goal]) -> f64 {
         let words = self.words_of(goals);
+        let parts: usize = goals.iter().map(|goal| goal.len() - 1).sum();
         let (more_goals, more_words) = (goals.len().saturating_sub(self.goals), words.saturating_sub(self.words));
-        let measure = score(&measured, goals, words, lost) - 0.004 * more_goals as f64 - 0.0004 * more_words as f64;
-        (Candidate { measure, goals: goals.to_vec() }, measured)
+        0.0005 * parts as f64 + 0.00002 * words as f64 + 0.004 * more_goals as f64 + 0.0004 * more_words as f64
+    }
+
+    /// Measures a list; `None` if it does not come to what it has to.
+    fn measure(&self, goals: &[Goal], floor: &Floor, work: &mut Work) -> Option<Measured> {
+        let rest = &goals[self.fixed..];
+        match &self.quick {
+            Some(quick) => quick.measure(rest, floor, work),
+            None => self.narrow.measure(self.columns, rest, floor.most_regret, work),
+        }
     }
 
     /// A column, and a weight for it as a goal alone.
@@ -178,7 +193,7 @@ impl Task<'_> {
 
     /// A list to be annealed.
     pub fn chain(&self, start: &(Candidate, Measured), schedule: Schedule, seed: u64) -> Chain<'_> {
-        let now = self.judge(&start.0.goals, start.1, schedule.lost);
+        let now = self.judge(&start.0.goals, start.1, schedule.standard);
         Chain {
             task: self,
             schedule,
@@ -232,13 +247,19 @@ impl Chain<'_> {
         }
         *tried += 1;
         *measured += 1;
-        // What loses much more time than before has hardly a chance.
-        let most_regret = now.1.regret + 0.05 + 10.0 * heat;
-        let Some(found) = task.narrow.measure(task.columns, &goals[task.fixed..], most_regret, work) else { return };
-        let next = task.judge(&goals, found, schedule.lost);
-        let better = next.0.measure - now.0.measure;
-        let chance = random.below(1 << 20) as f64 / f64::from(1 << 20);
-        if better < 0.0 && chance >= (better / heat).exp() {
+        // How much worse it may be is drawn first: what is worse than that is not measured to its end.
+        let chance = (random.below(1 << 20) + 1) as f64 / f64::from(1 << 20);
+        let least = now.0.measure + heat * chance.ln();
+        let floor = Floor {
+            least: least + task.price(&goals),
+            lost: schedule.standard.lost,
+            regret: schedule.standard.regret,
+            // What loses much more time than before has hardly a chance.
+            most_regret: now.1.regret + 0.05 + 10.0 * heat,
+        };
+        let Some(found) = task.measure(&goals, &floor, work) else { return };
+        let next = task.judge(&goals, found, schedule.standard);
+        if next.0.measure < least {
             return;
         }
         *now = next;

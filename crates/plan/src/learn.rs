@@ -1,7 +1,7 @@
 //! Learning an order of positions: a list of goals, the first of which counts most.
 
-use crate::anneal::{Chain, Costs, Schedule, Task};
-use crate::narrow::{Columns, Narrow, Work};
+use crate::anneal::{Chain, Costs, Schedule, Standard, Task};
+use crate::narrow::{Columns, Measured, Narrow, Quick, Work};
 use crate::pool::Pool;
 use crate::sweep::{Outcomes, Score, ahead, best, follow, leaves};
 use crate::world::{Kind, NO_LEVEL, World};
@@ -181,15 +181,23 @@ pub fn sampled(world: &World, scores: &[Score], starts: &[u32], moves: usize, wo
 
 /// Lists that are kept while the first goals are looked for.
 const FIRST_BEAM: usize = 8;
-/// Annealing: how many lists at the same time, how many changes of each at first, and how many rounds at most.
-const CHAINS: u64 = 2;
-const FIRST_TRIES: usize = 8000;
+/// Annealing: how many lists begin anew, how many of them are mended, how many changes of each are tried, and how many rounds there are at most.
+const ENTRANTS: usize = 4;
+const MENDED: usize = 2;
+const TRIES: usize = 24_000;
+const ROUNDS: usize = 60;
+/// Rounds in vain after which a list that wins everything is left as it is.
+const IN_VAIN: usize = 6;
 /// Changes between two looks at whether to go on.
 const STEPS: usize = 40;
-const ROUNDS: u32 = 12;
-/// What a position costs that is not won, while lists are young and when they are mended.
-const LOST_EARLY: f64 = 0.5;
-const LOST_LATE: f64 = 5.0;
+/// What counts of lists that are young, of those that are mended, and in the end.
+const EARLY: Standard = Standard { lost: 0.5, regret: 0.1 };
+const LATE: Standard = Standard { lost: 100.0, regret: 0.1 };
+const FINAL: Standard = Standard { lost: 100.0, regret: 0.0 };
+/// How lists are annealed that begin anew, that are mended, and that are good already.
+const ANEW: Schedule = Schedule { tries: TRIES, heat: 0.015, standard: EARLY };
+const MEND: Schedule = Schedule { tries: TRIES, heat: 0.004, standard: LATE };
+const POLISH: Schedule = Schedule { tries: TRIES / 3, heat: 0.001, standard: FINAL };
 
 /// How a plan is looked for.
 #[derive(Clone, Debug)]
@@ -277,6 +285,9 @@ pub struct Candidate {
     /// The goals.
     pub goals: Vec<Goal>,
 }
+
+/// A list of goals and what it reaches.
+type Judged = (Candidate, Measured);
 
 /// What lists are measured with.
 struct Ruler<'a> {
@@ -372,42 +383,50 @@ impl Search<'_> {
         let costs = Costs::new(&self.ruler.world.board, pool);
         let first = self.first_goals(narrow, &columns, &costs);
         let rest = narrow.narrowed(&columns, &first, &mut Work::default());
+        let quick = |narrow| if Narrow::deep(narrow) { None } else { Some(Quick::new(narrow, &columns)) };
         let whole = Task {
             fixed: 0,
             narrow,
             columns: &columns,
+            quick: quick(narrow),
             pool,
             costs: &costs,
             goals: self.settings.goals,
             words: self.settings.words.saturating_sub(costs.before),
             parts: self.settings.parts,
         };
-        let task = Task { fixed: first.len(), narrow: &rest, ..whole };
+        let task = Task { fixed: first.len(), narrow: &rest, quick: quick(&rest), ..whole };
         let Some(measured) = rest.measure(&columns, &[], f64::INFINITY, &mut Work::default()) else { return };
-        let start = task.judge(&first, measured, LOST_LATE);
-        let (mut best, mut latest) = (start.clone(), start.clone());
-        let seed = self.settings.seed << 32;
-        let mut last = f64::NEG_INFINITY;
-        for round in 0..ROUNDS.min(self.settings.rounds as u32) {
+        let start = task.judge(&first, measured, FINAL);
+        self.best = self.anneal(&whole, &task, &start).0;
+    }
+
+    /// Anneals the goals that follow the first ones. Three rounds again and again: some lists begin anew; the best of them are mended; the best
+    /// of all is changed a little, with its first goals and without. Once everything is won, only the last.
+    fn anneal(&mut self, whole: &Task<'_>, task: &Task<'_>, start: &Judged) -> Judged {
+        let (mut best, mut latest) = (start.clone(), vec![start.clone()]);
+        let mut in_vain = 0;
+        for round in 0..ROUNDS.min(self.settings.rounds) {
             let perfect = best.1.won == best.1.positions;
-            if self.stopped || perfect && (best.1.excess == 0.0 || round % 2 == 0 && best.0.measure < last + 0.0005) {
+            if self.stopped || perfect && (best.1.excess == 0.0 || in_vain >= IN_VAIN) {
                 break;
             }
-            last = if round % 2 == 0 { best.0.measure } else { last };
-            // Every other round begins anew; the one after it mends what that found, and the best of all with its first goals.
-            let tries = FIRST_TRIES << (round / 2);
-            let anew = Schedule { tries, heat: 0.015, lost: LOST_EARLY };
-            let mend = Schedule { tries, heat: 0.004, lost: LOST_LATE };
-            let mut chains: Vec<Chain<'_>> = (0..CHAINS)
-                .map(|chain| {
-                    let seed = seed ^ u64::from(round) << 8 ^ chain;
-                    match (round % 2, chain) {
-                        (0, _) => task.chain(&start, anew, seed),
-                        (_, 0) => whole.chain(&best, Schedule { tries: tries / 2, ..mend }, seed),
-                        (_, _) => task.chain(&latest, mend, seed),
-                    }
-                })
-                .collect();
+            let seed = |chain: usize| self.settings.seed << 32 ^ (round as u64) << 8 ^ chain as u64;
+            let mut chains: Vec<Chain<'_>> = match if perfect { 2 } else { round % 3 } {
+                0 => (0..ENTRANTS).map(|chain| task.chain(start, ANEW, seed(chain))).collect(),
+                1 => {
+                    let mended = latest.iter().take(MENDED).enumerate();
+                    mended.map(|(chain, one)| task.chain(one, MEND, seed(chain))).collect()
+                }
+                _ => {
+                    let warm = Schedule { heat: MEND.heat, ..POLISH };
+                    let inner = if best.0.goals.starts_with(&start.0.goals) { task } else { whole };
+                    vec![
+                        inner.chain(&best, if round % 2 == 0 { POLISH } else { warm }, seed(0)),
+                        whole.chain(&best, if round % 2 == 0 { warm } else { POLISH }, seed(1)),
+                    ]
+                }
+            };
             let before = self.tried;
             loop {
                 let more = chains.par_iter_mut().map(|chain| chain.go_on(STEPS)).reduce(|| false, |a, b| a || b);
@@ -417,17 +436,16 @@ impl Search<'_> {
                     break;
                 }
             }
-            let found = chains.into_iter().map(|chain| chain.best);
-            let judged = found.map(|one| task.judge(&one.0.goals, one.1, LOST_LATE));
-            let Some(one) = judged.max_by(|a, b| a.0.measure.total_cmp(&b.0.measure)) else { break };
-            if one.0.measure > best.0.measure {
+            let found = chains.into_iter().map(|chain| task.judge(&chain.best.0.goals, chain.best.1, FINAL));
+            latest = found.collect();
+            latest.sort_by(|a, b| b.0.measure.total_cmp(&a.0.measure));
+            let gain = latest.first().map_or(0.0, |one| one.0.measure - best.0.measure);
+            in_vain = if gain > 0.0005 { 0 } else { in_vain + 1 };
+            if let Some(one) = latest.first().filter(|_| gain > 0.0) {
                 best = one.clone();
             }
-            if one.0.goals.starts_with(&first) {
-                latest = one;
-            }
         }
-        self.best = best.0;
+        best
     }
 
     /// Tells how far it is; whether it is to go on.
@@ -443,25 +461,27 @@ impl Search<'_> {
         let fits = |goals: &Vec<Goal>| goals.iter().map(|goal| costs.words(goal)).sum::<usize>() <= words;
         let mut beam: Vec<(f64, Vec<Goal>)> = vec![(f64::INFINITY, Vec::new())];
         let mut best = beam[0].clone();
+        let items = self.items();
         while best.1.len() + 2 < self.settings.goals {
-            let items = self.items();
-            let longer = |(_, goals): &(f64, Vec<Goal>)| {
-                let more = items.iter().filter(|item| goals.iter().all(|goal| goal[0].0 != item[0].0));
-                more.map(|item| [goals.clone(), vec![item.clone()]].concat()).collect::<Vec<_>>()
-            };
-            let lists: Vec<Vec<Goal>> = beam.iter().flat_map(longer).filter(fits).collect();
             let mut found = Vec::new();
-            for part in lists.chunks(16) {
-                if !self.goes_on("first goals", 0.0, best.1.len()) {
-                    return best.1;
+            for (_, goals) in &beam {
+                // What these goals leave is found once; what one more leaves of that is little work.
+                let behind = narrow.narrowed(columns, goals, &mut Work::default());
+                let more = items.iter().filter(|item| goals.iter().all(|goal| goal[0].0 != item[0].0));
+                let longer = more.map(|item| [goals.clone(), vec![item.clone()]].concat());
+                let lists: Vec<Vec<Goal>> = longer.filter(fits).collect();
+                for part in lists.chunks(16) {
+                    if !self.goes_on("first goals", 0.0, best.1.len()) {
+                        return best.1;
+                    }
+                    let rank = |work: &mut Work, goals: &Vec<Goal>| {
+                        let bound = behind.bound(columns, &goals[goals.len() - 1..], work);
+                        // How many moves are left, how much time they lose at least, and what they win at most.
+                        (2.0 * bound.free.ln() + bound.excess + 200.0 * (1.0 - bound.share()), goals.clone())
+                    };
+                    found.extend(part.par_iter().map_init(Work::default, rank).collect::<Vec<_>>());
+                    self.tried += part.len();
                 }
-                let rank = |work: &mut Work, goals: &Vec<Goal>| {
-                    let bound = narrow.bound(columns, goals, work);
-                    // How many moves are left, how much time they lose at least, and what they win at most.
-                    (2.0 * bound.free.ln() + bound.excess + 200.0 * (1.0 - bound.share()), goals.clone())
-                };
-                found.extend(part.par_iter().map_init(Work::default, rank).collect::<Vec<_>>());
-                self.tried += part.len();
             }
             found.sort_by(|a, b| a.0.total_cmp(&b.0));
             found.dedup_by(|a, b| (a.0 - b.0).abs() < 1e-9);

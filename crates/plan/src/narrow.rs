@@ -5,15 +5,28 @@
 //! is measured on what they leave. And the best play inside of what they leave is a bound for every such list. Four plies are the same
 //! twice: what counts of a position is then what the best move there leads to, and that is the same wherever the position comes up.
 
+mod quick;
+
 use crate::learn::Goal;
 use crate::pool::Pool;
 use crate::world::{Kind, NO_LEVEL, World};
+pub use quick::{Floor, Quick};
 use std::sync::Arc;
 
 /// The most moves in a position.
 const MOST_MOVES: usize = 64;
 /// What a position costs in [`Measured::regret`] that can be won no more.
 const SPOILT: u16 = 20;
+/// What a win is worth so many moves over the optimum.
+const PATIENCE: [f64; 128] = {
+    let mut worth = [1.0; 128];
+    let mut over = 1;
+    while over < worth.len() {
+        worth[over] = worth[over - 1] * 0.99;
+        over += 1;
+    }
+    worth
+};
 
 /// Lists one after another, and where each begins.
 #[derive(Clone, Default)]
@@ -70,8 +83,6 @@ struct Shared {
     replies: Lists<u32>,
     /// For each move the longest of the best plays after it.
     after: Vec<u16>,
-    /// The moves that lead to a position by a reply.
-    before_reply: Lists<u32>,
 }
 
 /// The world as a plan of two or four plies sees it. Positions are those in which the side of the plan decides, moves are those after which
@@ -81,8 +92,9 @@ pub struct Narrow {
     moves: Lists<u32>,
     /// The replies that later goals decide about.
     open: Lists<u32>,
-    /// The positions that a move is made in.
+    /// The positions that a move is made in, and the moves that are left and lead to a position by a reply.
     before_move: Lists<(u32, u8)>,
+    before_reply: Lists<u32>,
     /// The positions with several moves, and those moves.
     choosers: Vec<u32>,
     asked: Vec<u32>,
@@ -160,18 +172,18 @@ pub struct Columns {
     ranges: Vec<(i32, i32)>,
 }
 
-impl Columns {
-    /// The least value of a goal, and how many there can be.
-    fn range(&self, goal: &Goal) -> (i32, u64) {
-        let ends = |&(column, weight): &(usize, i32)| {
-            let (least, most) = self.ranges[column];
-            if weight > 0 { (weight * least, weight * most) } else { (weight * most, weight * least) }
-        };
-        let lowest: i32 = goal.iter().map(|part| ends(part).0).sum();
-        let greatest: i32 = goal.iter().map(|part| ends(part).1).sum();
-        (lowest, u64::from((greatest - lowest).unsigned_abs()) + 1)
-    }
+/// The least value of a goal, and how many there can be.
+fn range(ranges: &[(i32, i32)], goal: &Goal) -> (i32, u64) {
+    let ends = |&(column, weight): &(usize, i32)| {
+        let (least, most) = ranges[column];
+        if weight > 0 { (weight * least, weight * most) } else { (weight * most, weight * least) }
+    };
+    let lowest: i32 = goal.iter().map(|part| ends(part).0).sum();
+    let greatest: i32 = goal.iter().map(|part| ends(part).1).sum();
+    (lowest, u64::from((greatest - lowest).unsigned_abs()) + 1)
+}
 
+impl Columns {
     fn sum(&self, goal: &Goal, node: usize) -> i32 {
         goal.iter().map(|&(column, weight)| weight * i32::from(self.values[column][node])).sum()
     }
@@ -202,6 +214,12 @@ fn choices(moves: &Lists<u32>, wins: &[bool], count: usize) -> (Vec<u32>, Vec<u3
     (choosers, (0..count as u32).filter(|&mv| asked[mv as usize]).collect(), sole)
 }
 
+/// For each position the moves that are made somewhere and that a reply to leads there.
+fn leading(before_move: &Lists<(u32, u8)>, replies: &Lists<u32>, positions: usize) -> Lists<u32> {
+    let made = |mv: usize| if before_move.get(mv).is_empty() { &[] } else { replies.get(mv) };
+    Lists::of((0..replies.len()).map(|mv| made(mv).iter().copied())).turned(positions, |from, _| from)
+}
+
 /// What a list of goals reaches.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Measured {
@@ -229,6 +247,7 @@ impl Measured {
 #[derive(Default)]
 pub struct Work {
     keys: Vec<u64>,
+    sums: Vec<i32>,
     worst: Vec<u64>,
     /// For each position the moves that are equally good, one bit each.
     tied: Vec<u64>,
@@ -240,6 +259,19 @@ pub struct Work {
     /// For counterexamples: the moves that are equally good, and what is lost.
     open: Vec<(u32, Vec<u32>)>,
     lost: Vec<bool>,
+}
+
+impl Work {
+    /// Nothing has been followed yet.
+    fn begin(&mut self, shared: &Shared) {
+        self.length.clear();
+        self.length.extend(shared.wins.iter().zip(&shared.best).map(|(&wins, &best)| match (wins, best) {
+            (true, _) => 1,
+            (false, NO_LEVEL) => FAILED,
+            (false, _) => NEW,
+        }));
+        self.stack.clear();
+    }
 }
 
 const NEW: u16 = u16::MAX;
@@ -289,13 +321,13 @@ impl Narrow {
         let best: Vec<u16> = nodes.iter().map(|&node| world.level(node).unwrap_or(NO_LEVEL)).collect();
         let after = |at: usize| replies.get(at).iter().map(|&to| best[to as usize]).max().unwrap_or(0);
         let after = (0..replies.len()).map(after).collect();
-        let (before_reply, before_move) =
-            (replies.turned(nodes.len(), |from, _| from), moves.turned(kept.len(), |from, at| (from, at as u8)));
+        let before_move = moves.turned(kept.len(), |from, at| (from, at as u8));
+        let before_reply = leading(&before_move, &replies, nodes.len());
         let open = replies.clone();
         let (choosers, asked, sole) = choices(&moves, &wins, kept.len());
         let further = (plies == 4).then(|| Further::new(moves.clone(), replies.clone(), &open, &asked, &wins));
-        let shared = Arc::new(Shared { nodes, best, wins, replies, after, before_reply });
-        Some(Narrow { shared, moves, open, before_move, choosers, asked, sole, further })
+        let shared = Arc::new(Shared { nodes, best, wins, replies, after });
+        Some(Narrow { shared, moves, open, before_move, before_reply, choosers, asked, sole, further })
     }
 
     /// Whether four plies are looked ahead.
@@ -320,7 +352,7 @@ impl Narrow {
         work.keys.resize(self.shared.nodes.len(), 0);
         let mut most = 0u64;
         for goal in goals {
-            let (lowest, range) = columns.range(goal);
+            let (lowest, range) = range(&columns.ranges, goal);
             if most.checked_mul(range).is_none_or(|most| most > 1 << 56) {
                 most = crate::learn::dense(&mut work.keys);
             }
@@ -378,11 +410,13 @@ impl Narrow {
         let Shared { wins, replies, .. } = &*self.shared;
         let (choosers, asked, sole) = choices(&moves, wins, replies.len());
         let before_move = moves.turned(replies.len(), |from, at| (from, at as u8));
+        let before_reply = leading(&before_move, replies, self.shared.nodes.len());
         let further = self.further.as_ref().map(|further| {
             let (inner_moves, inner_open) = further.narrowed(wins, work);
             Further::new(inner_moves, inner_open, &open, &asked, wins)
         });
-        Narrow { shared: self.shared.clone(), moves, open, before_move, choosers, asked, sole, further }
+        let shared = self.shared.clone();
+        Narrow { shared, moves, open, before_move, before_reply, choosers, asked, sole, further }
     }
 
     /// Follows goals from all positions, by any of equally good moves and against every reply. `None` if the moves lose more time than
@@ -393,14 +427,8 @@ impl Narrow {
         if regret > most_regret {
             return None;
         }
+        work.begin(&self.shared);
         let Work { tied, length, stack, .. } = work;
-        length.clear();
-        length.extend(self.shared.wins.iter().zip(&self.shared.best).map(|(&wins, &best)| match (wins, best) {
-            (true, _) => 1,
-            (false, NO_LEVEL) => FAILED,
-            (false, _) => NEW,
-        }));
-        stack.clear();
         for root in 0..self.shared.nodes.len() {
             if length[root] != NEW {
                 continue;
@@ -461,7 +489,7 @@ impl Narrow {
         work.worst.resize(self.open.len(), 0);
         known.leaves.iter().for_each(|&leaf| work.keys[leaf as usize] = 0);
         for goal in goals {
-            let (lowest, range) = columns.range(goal);
+            let (lowest, range) = range(&columns.ranges, goal);
             for &leaf in &known.leaves {
                 let value = u64::from((columns.sum(goal, leaf as usize) - lowest).unsigned_abs());
                 let key = &mut work.keys[leaf as usize];
@@ -517,7 +545,7 @@ impl Narrow {
         while !now.is_empty() {
             moves += 1;
             let mut next = Vec::new();
-            for &mv in now.iter().flat_map(|&at| self.shared.before_reply.get(at as usize)) {
+            for &mv in now.iter().flat_map(|&at| self.before_reply.get(at as usize)) {
                 missing[mv as usize] -= 1;
                 if missing[mv as usize] > 0 {
                     continue;
@@ -553,7 +581,6 @@ impl Narrow {
 
     fn judge(&self, work: &Work) -> Measured {
         let mut found = Measured::default();
-        let patience: [f64; 128] = std::array::from_fn(|over| 0.99f64.powi(over as i32));
         let (mut excess, mut free, mut to_choose) = (0u64, 0u64, 0u64);
         for (at, &best) in self.shared.best.iter().enumerate().filter(|(_, best)| **best != NO_LEVEL) {
             found.positions += 1;
@@ -561,7 +588,7 @@ impl Narrow {
                 let over = work.length[at].saturating_sub(best);
                 found.won += 1;
                 excess += u64::from(over);
-                found.worth += patience[usize::from(over).min(patience.len() - 1)];
+                found.worth += PATIENCE[usize::from(over).min(PATIENCE.len() - 1)];
             }
             free += u64::from(work.tied[at].count_ones());
             to_choose += u64::from(work.tied[at] != 0);
@@ -601,6 +628,19 @@ mod tests {
         }
     }
 
+    /// The quickest way finds the same, and leaves lists that do not come to what they have to.
+    fn left_at_once(behind: &Narrow, columns: &Columns, goals: &[Goal], found: Measured) {
+        let (quick, mut work) = (Quick::new(behind, columns), Work::default());
+        assert_eq!(quick.measure(goals, &Floor::NONE, &mut work), Some(found));
+        assert_eq!(behind.counterexamples(&work).positions.len(), found.positions - found.won);
+        let worth = found.worth - 2.0 * (1.0 - found.share()) - 0.1 * found.regret;
+        let floor = |least| Floor { least, lost: 2.0, regret: 0.1, most_regret: 100.0 };
+        assert_eq!(quick.measure(goals, &floor(worth - 1e-6), &mut work), Some(found));
+        assert_eq!(quick.measure(goals, &floor(worth + 0.1), &mut work), None);
+        let impatient = Floor { most_regret: found.regret - 1e-6, ..Floor::NONE };
+        assert_eq!(quick.measure(goals, &impatient, &mut work), None);
+    }
+
     fn measured_as_on_the_whole_world(world: &World, pool: &Pool, plies: usize) {
         let narrow = Narrow::new(world, plies).unwrap();
         let columns = narrow.columns(pool);
@@ -635,6 +675,9 @@ mod tests {
             assert!(bound.won >= quick.won);
             assert_eq!(behind.bound(&columns, &[], &mut work).won, bound.won);
             assert_eq!(narrow.measure(&columns, &goals, quick.regret - 1e-6, &mut work), None);
+            if !narrow.deep() {
+                left_at_once(&behind, &columns, rest, quick);
+            }
         }
     }
 }

@@ -7,26 +7,44 @@ use crate::scene::Board;
 use crate::verdict::{Subject, Test};
 
 /// What goes before all goals: to win where one can, and not to spoil it.
-pub const FIRST: &str = "Win if you see it; never allow what cannot be won any more.";
+pub const FIRST: &str = "Win if you see it; never spoil the win.";
 
 /// What words are about: a board with its things.
 pub struct Words<'a> {
     board: &'a Board,
+    /// What each thing is called: the rook, your king.
+    names: Vec<String>,
+}
+
+/// What a thing is called in sentences: as shortly as it is told from all others. What only one side has is *the rook*; where each side has
+/// one, it is *your king* and *their king*.
+fn short(board: &Board, thing: usize) -> String {
+    let of = &board.things[thing];
+    let last = |name: &str| name.rsplit(' ').next().unwrap_or_default().to_string();
+    let own = last(&of.name);
+    let others = board.things.iter().enumerate().filter(|(at, other)| *at != thing && last(&other.name) == own);
+    let mut sides = others.map(|(_, other)| other.ours);
+    match (sides.next(), sides.next(), of.ours) {
+        (None, ..) => format!("the {own}"),
+        (Some(Some(false)), None, Some(true)) => format!("your {own}"),
+        (Some(Some(true)), None, Some(false)) => format!("their {own}"),
+        _ => format!("the {}", of.name),
+    }
 }
 
 impl<'a> Words<'a> {
     /// Words for a board.
     pub fn new(board: &'a Board) -> Words<'a> {
-        Words { board }
+        Words { board, names: (0..board.things.len()).map(|thing| short(board, thing)).collect() }
     }
 
     fn thing(&self, thing: usize) -> String {
-        format!("the {}", self.board.things[thing].name)
+        self.names[thing].clone()
     }
 
     fn whose(&self, thing: usize) -> String {
-        let name = &self.board.things[thing].name;
-        format!("the {name}{}", if name.ends_with('s') { "'" } else { "'s" })
+        let name = &self.names[thing];
+        format!("{name}{}", if name.ends_with('s') { "'" } else { "'s" })
     }
 
     /// A thing with its article.
@@ -528,14 +546,26 @@ mod tests {
     }
 
     #[test]
+    fn things_are_called_as_shortly_as_they_are_told_apart() {
+        let things = [("white king", Some(true)), ("white rook", Some(true)), ("black king", Some(false)), ("x", None)];
+        let board = board(&things, &[], &[]);
+        let words = Words::new(&board);
+        assert_eq!([0, 1, 2, 3].map(|thing| words.thing(thing)), ["your king", "the rook", "their king", "the x"]);
+        assert_eq!(words.whose(1), "the rook's");
+        let many = [("red pawn", Some(true)), ("white pawn", Some(true)), ("black pawn", Some(false))];
+        let board = super::tests::board(&many, &[], &[]);
+        assert_eq!(Words::new(&board).thing(2), "the black pawn", "three pawns need their colours");
+    }
+
+    #[test]
     fn bounds_are_said_as_people_say_them() {
         let board = board(&[("white king", Some(true)), ("black king", Some(false))], &[], &[]);
         let words = Words::new(&board);
         let edge = Attribute::Distance { by: None, from: 1, to: Place::Edge };
-        assert_eq!(words.bound(&edge, true, 0), "the black king is at the edge");
-        assert_eq!(words.bound(&edge, false, 1), "the black king is not at the edge");
-        assert_eq!(words.bound(&edge, true, 2), "the black king is at most 2 from the edge");
-        assert_eq!(words.bound(&Attribute::Aside(0, 1), true, 0), "the white king is in line with the black king");
-        assert_eq!(words.bound(&Attribute::Escapes(1), true, 2), "the black king has at most 2 safe moves");
+        assert_eq!(words.bound(&edge, true, 0), "their king is at the edge");
+        assert_eq!(words.bound(&edge, false, 1), "their king is not at the edge");
+        assert_eq!(words.bound(&edge, true, 2), "their king is at most 2 from the edge");
+        assert_eq!(words.bound(&Attribute::Aside(0, 1), true, 0), "your king is in line with their king");
+        assert_eq!(words.bound(&Attribute::Escapes(1), true, 2), "their king has at most 2 safe moves");
     }
 }
