@@ -102,6 +102,10 @@ impl Searcher<Engine> for Tabled {
             oracles.choices(rules, game, state).is_some_and(|choices| settles(&choices) && !is_even(&choices[0]));
         if settled { Ok(()) } else { self.inner.prepare(game, state, role, budget) }
     }
+
+    fn about(&self) -> Option<String> {
+        self.inner.about()
+    }
 }
 
 /// The move that was liked best among some.

@@ -107,6 +107,11 @@ pub trait Searcher<G: Game>: Send {
     fn prepare(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
         self.search(game, state, role, budget, &Monitor::new()).map(|_| ())
     }
+
+    /// What moves are found by and why, in words, where that was chosen and not asked for.
+    fn about(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The moves of a role that was asked for one: what every searcher begins with.

@@ -111,6 +111,7 @@ export class Boards {
   }
 
   press(spot) {
+    if (this.pressed) { this.pressed(spot); return; }
     if (!this.moves.length) return;
     let clicks = [...this.clicks, spot];
     if (!this.meant(clicks).length) clicks = this.clicks.at(-1) === spot ? [] : [spot];
