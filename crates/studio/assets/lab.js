@@ -87,7 +87,8 @@ export async function tournamentPage(name) {
     status.classList.toggle('yours', Boolean(running));
     fill(buttons, running ? h('button', { type: 'button', onclick: () => post(address).catch(trouble) }, 'End it here')
       : line.asked ? h('button', { type: 'button', onclick: () => post('/api/lab', { name, ...line.asked }).then(ask).catch(trouble) }, 'Go on') : null,
-    h('span', { class: 'note' }, line.folder));
+    // Where it lies is news only for those that were found elsewhere.
+    line.asked ? null : h('span', { class: 'note' }, line.folder));
     fill(body, groups.map((group) => h('section', {}, h('h2', {}, `Standings: ${line.of.join(', ')}`), standings(group.players, false),
       h('p', { class: 'note' }, `${group.steps.toFixed(1)} steps and ${group.seconds.toFixed(2)} s a game; played with ${group.settings}`),
       h('details', { class: 'panel' }, h('summary', {}, 'Who against whom'), standings(group.pairs, true)))),

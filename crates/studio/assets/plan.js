@@ -27,7 +27,7 @@ export async function planPage(name) {
     fill(rest, facts(lesson.scene.rest, [lesson.side]));
     status.textContent = lesson.state === 'won' ? `Won for ${lesson.side}. Try another position.`
       : lesson.state === 'over' ? 'It is over, and not won. Try another position.'
-        : `You are ${lesson.side}, and this position is won: follow the sentences.`;
+        : lesson.said ? `You are ${lesson.side}: your move.` : `You are ${lesson.side}, and this position is won: follow the sentences.`;
     status.classList.toggle('yours', lesson.state === 'ours');
     status.classList.toggle('over', lesson.state === 'won');
     hint.disabled = lesson.state !== 'ours';
