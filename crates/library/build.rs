@@ -24,7 +24,12 @@ fn main() -> io::Result<()> {
         let _ = writeln!(table, "    Entry {{");
         let _ = writeln!(table, "        name: {name:?},");
         let _ = writeln!(table, "        rules: include_str!({:?}),", fs::canonicalize(folder.join("rules.kif"))?);
-        for (field, file) in [("about", "about.md"), ("perft", "perft.toml"), ("playthrough", "playthrough.txt")] {
+        for (field, file) in [
+            ("about", "about.md"),
+            ("board", "board.toml"),
+            ("perft", "perft.toml"),
+            ("playthrough", "playthrough.txt"),
+        ] {
             let _ = writeln!(table, "        {field}: {},", optional(&folder.join(file)));
         }
         let _ = writeln!(table, "    }},");

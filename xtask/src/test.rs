@@ -65,6 +65,9 @@ const MIRI: &[&str] = &["run", "nightly", "cargo", "miri", "test", "--package", 
 const PROGRAMS: &[&str] =
     &["stockfish", "gnuchess", "toga2", "sjeng", "fairymax", "nats-server", "openssl", "chromium"];
 
+/// The checker of pages, from npm.
+const AXE: &str = "axe-core@4";
+
 /// Whether packages are to be installed: on a machine of CI that has Debian's, by somebody who may.
 fn installs_packages() -> bool {
     let is_ci = env::var("CI").is_ok_and(|value| value == "true");
@@ -74,13 +77,18 @@ fn installs_packages() -> bool {
 }
 
 /// Installs those packages that there are. Whatever is missing afterwards is skipped by the tests, which say so.
-fn install(packages: &[&str]) -> End {
+fn install(root: &Path, packages: &[&str]) -> End {
     let quietly = |args: &[&str]| {
         let mut command = Command::new("apt-get");
         command.args(["-qq", "-y"]).args(args).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     };
     let updated = quietly(&["update"]);
+    // A checker of pages, which is no part of the project because of its licence; tests that want it say so where it is absent.
+    let mut npm = Command::new("npm");
+    npm.current_dir(root);
+    npm.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix", "target/axe-core", AXE]);
+    let _ = npm.stdout(Stdio::null()).stderr(Stdio::null()).status();
     let absent: Vec<&&str> =
         packages.iter().filter(|package| !quietly(&["install", "--no-install-recommends", package])).collect();
     match (updated, absent.len()) {
@@ -199,7 +207,7 @@ pub fn run(root: &Path) -> Result<bool> {
                 let started = Command::new("rustup").args(*args).current_dir(root).status();
                 ended(started.context("cannot start rustup")?.success())
             }
-            Work::Packages(packages) => install(packages),
+            Work::Packages(packages) => install(root, packages),
             Work::Python if !built => End::Skipped("the program was not built"),
             Work::Python => match python::run(root, &target()?)? {
                 Tested::Ran(fine) => ended(fine),

@@ -195,6 +195,13 @@ impl Searcher<Engine> for Played {
     fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
         if self.is_chess() { Ok(()) } else { self.other.prepare(game, state, role, budget) }
     }
+
+    fn about(&self) -> Option<String> {
+        match self.knowledge.chess_words() {
+            Some(_) => Some("the chess engine: the rules are those of chess".to_string()),
+            None => self.other.about(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -202,4 +202,11 @@ impl Searcher<Engine> for Chinese {
             Way::Open | Way::Native(_) => Ok(()),
         }
     }
+
+    fn about(&self) -> Option<String> {
+        match self.way {
+            Way::Native(_) => Some("a player of Chinese checkers: the rules are those of that game".to_string()),
+            Way::Other | Way::Open => self.other.about(),
+        }
+    }
 }

@@ -248,6 +248,15 @@ impl Searcher<Engine> for Planned {
             _ => self.other.prepare(game, state, role, budget),
         }
     }
+
+    fn about(&self) -> Option<String> {
+        match &self.known {
+            Some(known) if !known.plans.is_empty() => {
+                Some("a plan of sentences, where it has the position".to_string())
+            }
+            _ => self.other.about(),
+        }
+    }
 }
 
 /// What was found, for those who ask: a win in sight is worth all, an end that is not won nothing, and in between nobody knows.

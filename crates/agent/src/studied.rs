@@ -77,10 +77,12 @@ impl Studied {
         let mut named = study.evaluators(&self.game, role);
         // The most telling ones first, for those who can use only a few.
         named.sort_by_key(|named| !["learned", "goal"].contains(&named.name.as_str()));
-        let chosen = self.choose(&named.iter().map(|named| named.name.as_str()).collect::<Vec<_>>());
+        let names: Vec<String> = named.iter().map(|named| named.name.clone()).collect();
+        let chosen = self.choose(&names.iter().map(String::as_str).collect::<Vec<_>>());
         let projection = study.projection(&self.game);
         let known = search::Knowledge {
             evaluators: named.into_iter().map(|named| named.evaluator).collect(),
+            names,
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
             range: study.goals(role),
@@ -184,5 +186,9 @@ impl Searcher<Engine> for Studied {
 
     fn ponder(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
         self.inner(role, budget).ponder(game, state, role, budget)
+    }
+
+    fn about(&self) -> Option<String> {
+        self.inner.as_ref()?.about()
     }
 }

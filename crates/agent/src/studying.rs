@@ -1,6 +1,7 @@
 //! A study that keeps to a time, or to a number of states: which part of it each stage gets.
 
 use crate::engines::{EngineChoice, load};
+use anyhow::{Result, anyhow};
 use game::Cancel;
 use gdl::Rules;
 use library::Sheet;
@@ -8,6 +9,7 @@ use machine::Engine;
 use std::cell::Cell;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
+use study::picture::{Layout, Looks};
 use study::{Plan, Stage, Study};
 
 /// What looking at the boards may take, and then what learning may take, as parts of the time for random games.
@@ -17,6 +19,16 @@ const COUNTED: f64 = 0.8;
 /// With a number of states the report is to be repeatable: nothing depends on the time then, unless it is out of all
 /// proportion.
 const PROPORTION: Duration = Duration::from_secs(10);
+
+/// A layout with the looks that lie beside the rules as `board.toml`.
+///
+/// # Errors
+/// When what lies there cannot be read; the message says what is wrong.
+pub fn dressed(layout: Layout, sheet: &Sheet) -> Result<Layout> {
+    let Some(text) = &sheet.board else { return Ok(layout) };
+    let looks = Looks::parse(text).map_err(|why| anyhow!("the board.toml of {}: {why}", sheet.name))?;
+    Ok(layout.with_looks(&looks))
+}
 
 /// What is to be studied, and for how long.
 pub struct Studying<'a> {

@@ -111,6 +111,10 @@ impl Searcher<Engine> for Tabled {
             None => self.inner.ponder(game, state, role, budget),
         }
     }
+
+    fn about(&self) -> Option<String> {
+        self.inner.about()
+    }
 }
 
 /// The move that was liked best among some.

@@ -10,6 +10,8 @@ pub struct Entry {
     pub rules: &'static str,
     /// `about.md`.
     pub about: Option<&'static str>,
+    /// `board.toml`: how its boards look, if somebody wants them otherwise.
+    pub board: Option<&'static str>,
     /// `perft.toml`.
     pub perft: Option<&'static str>,
     /// `playthrough.txt`.

@@ -18,6 +18,8 @@ pub struct Sheet {
     spoiled: Option<Problem>,
     /// The library's entry, if it comes from there.
     pub entry: Option<&'static Entry>,
+    /// How its boards are to look: the text of the `board.toml` beside it, if there is one.
+    pub board: Option<Cow<'static, str>>,
 }
 
 impl Sheet {
@@ -35,14 +37,16 @@ impl Sheet {
         let path = if path.is_dir() { path.join("rules.kif") } else { PathBuf::from(path) };
         if path.is_file() || looks_like_path {
             let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            return Sheet::read(path.display().to_string(), file);
+            let board = looks_beside(&path)?;
+            return Ok(Sheet { board, ..Sheet::read(path.display().to_string(), file)? });
         }
         bail!("{}", unknown(game))
     }
 
     /// A game of the library.
     pub fn of(entry: &'static Entry) -> Sheet {
-        Sheet { name: entry.name.to_string(), text: Cow::Borrowed(entry.rules), spoiled: None, entry: Some(entry) }
+        let (name, text) = (entry.name.to_string(), Cow::Borrowed(entry.rules));
+        Sheet { name, text, spoiled: None, entry: Some(entry), board: entry.board.map(Cow::Borrowed) }
     }
 
     /// Reads a rulesheet that has this name; at most as much of it as can be a rulesheet.
@@ -62,7 +66,7 @@ impl Sheet {
                 }
             }
         };
-        Ok(Sheet { name, text: Cow::Owned(text), spoiled, entry: None })
+        Ok(Sheet { name, text: Cow::Owned(text), spoiled, entry: None, board: None })
     }
 
     /// The text as something to show problems in.
@@ -99,6 +103,25 @@ impl Sheet {
     }
 }
 
+/// The longest `board.toml`.
+const MOST_OF_BOARD: u64 = 64 << 10;
+
+/// The text that says how boards look: `board.toml` beside `rules.kif`, `NAME.board.toml` beside `NAME.kif`.
+fn looks_beside(path: &Path) -> Result<Option<Cow<'static, str>>> {
+    let is_folder = path.file_stem().is_some_and(|stem| stem == "rules");
+    let beside = if is_folder { path.with_file_name("board.toml") } else { path.with_extension("board.toml") };
+    if !beside.is_file() {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    let file = File::open(&beside).and_then(|file| file.take(MOST_OF_BOARD + 1).read_to_string(&mut text));
+    file.with_context(|| format!("cannot read {}", beside.display()))?;
+    if text.len() as u64 > MOST_OF_BOARD {
+        bail!("{} is larger than {MOST_OF_BOARD} bytes, which is more than any board needs", beside.display());
+    }
+    Ok(Some(Cow::Owned(text)))
+}
+
 /// What to say about a name that stands for nothing.
 fn unknown(game: &str) -> String {
     let nearest = games::nearest(game);
@@ -114,4 +137,28 @@ pub fn load(game: &str) -> Result<(Sheet, Rules)> {
     let sheet = Sheet::find(game)?;
     let rules = sheet.rules()?;
     Ok((sheet, rules))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_boards_look_like_lies_beside_the_rules() {
+        let folder = std::env::temp_dir().join(format!("ludens-looks-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
+        write("rules.kif", "(role me)");
+        write("other.kif", "(role me)");
+        let board = |name: &str| Sheet::find(&folder.join(name).display().to_string()).map(|sheet| sheet.board);
+        assert_eq!(board("rules.kif").expect("it is there"), None);
+        write("board.toml", "turn = 90");
+        write("other.board.toml", "turn = 180");
+        assert_eq!(board("rules.kif").expect("it is there").as_deref(), Some("turn = 90"));
+        assert_eq!(board("").expect("a folder with rules").as_deref(), Some("turn = 90"));
+        assert_eq!(board("other.kif").expect("it is there").as_deref(), Some("turn = 180"));
+        write("board.toml", &"#".repeat(70_000));
+        assert!(board("rules.kif").expect_err("it is too long").to_string().contains("larger than"));
+        std::fs::remove_dir_all(folder).expect("it was there");
+    }
 }

@@ -1,6 +1,9 @@
 //! The boards of `study` on a terminal.
 
+use agent::studying::dressed;
+use anyhow::Result;
 use gdl::Rules;
+use library::Sheet;
 use machine::Engine;
 use study::picture::{Ink, Layout, Span, Style, plain, text as lines};
 use study::{Plan, Study};
@@ -26,6 +29,15 @@ impl Boards {
         let unicode = paint.is_on() && ["LC_ALL", "LC_CTYPE", "LANG"].iter().any(|name| is_utf8(name));
         let style = Style { colour: paint.is_on(), unicode, width: text::width().saturating_sub(2) };
         Boards { layout: Layout::new(&study), style, paint, last: None }
+    }
+
+    /// The same with the looks that lie beside the rules.
+    ///
+    /// # Errors
+    /// When what lies there cannot be read.
+    pub fn dressed(mut self, sheet: &Sheet) -> Result<Boards> {
+        self.layout = dressed(self.layout, sheet)?;
+        Ok(self)
     }
 
     /// The picture of a state, two columns from the left. What changed since the last one is marked.

@@ -134,7 +134,7 @@ impl Match<'_> {
             more: if is_elsewhere { rules_in_record(rules) } else { more(sheet, rules) },
         };
         let has_person = players.iter().flatten().any(PlayerSpec::is_human);
-        let boards = Boards::new(rules, game);
+        let boards = Boards::new(rules, game).dressed(sheet)?;
         let mut screen = Screen { names: role_names(game), boards, args, has_person, progress: None, out };
         let record = host_until(game, &setup, &mut threads, stop, &mut |event, record| {
             let has_news = match event {

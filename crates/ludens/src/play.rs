@@ -74,7 +74,7 @@ pub fn run(args: &PlayArgs, interrupt: &Interrupt, input: impl BufRead, out: Out
     let game = engines::engine(args.engine, &sheet, &rules)?;
     let persons = persons(&args.roles, &role_names(&game))?;
     let position = args.opening.opening(&sheet)?.open(&game)?;
-    let boards = Boards::new(&rules, &game);
+    let boards = Boards::new(&rules, &game).dressed(&sheet)?;
     let rules = Arc::new(rules);
     // Ctrl-C ends the program, whatever it does.
     let opponent = with_tables(args.build_tables, &Interrupt::default(), || opponent(args, &game, &rules, interrupt))?;

@@ -6,6 +6,7 @@ use clap::Args;
 use platform::{Interrupt, Interrupted, folders};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use studio::follow::follow;
 use studio::{Options, Server};
 use terminal::{Answer, Out};
 
@@ -24,6 +25,12 @@ pub struct StudioArgs {
     /// Where matches and rules are kept [default: LUDENS_STUDIO, or the place for a program's data]
     #[arg(long, value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
+    /// Where results of tournaments are looked for, beside those of the studio itself: a folder of `tournament --out`, or one with such folders
+    #[arg(long, value_name = "FOLDER")]
+    pub results: Vec<PathBuf>,
+    /// Show a match as it is played elsewhere: `ludens match … --stream | ludens studio --follow`
+    #[arg(long)]
+    pub follow: bool,
 }
 
 /// Below the help of the command.
@@ -35,6 +42,8 @@ elsewhere. Matches are kept, move by move; Ctrl-C ends it.
 Examples:
   ludens studio
   ludens studio --port 8080 --no-open
+  ludens studio --results my-tournaments
+  ludens match nim --player uct --player random --stream | ludens studio --follow
   ludens studio --host 192.168.1.7      (for others in the network who have the address with its key)";
 
 /// Runs the command; it goes on until the program is asked to end.
@@ -42,13 +51,24 @@ pub fn run(args: &StudioArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     let folder = folders::studio(args.folder.as_deref())?;
     let tables = folders::tables(None).ok();
     let resources = Resources { tables, events: Events::ignored(), ..Resources::default() };
-    let options = Options { host: args.host.clone(), port: args.port, folder, resources };
+    let options =
+        Options { host: args.host.clone(), port: args.port, folder, results: args.results.clone(), resources };
     let server = Server::bind(options, &interrupt.cancel())?;
     let url = server.url();
     writeln!(out, "the studio is at {url} (Ctrl-C ends it)")?;
     out.flush()?;
     if !args.no_open {
         open(&url);
+    }
+    if args.follow {
+        let (studio, address) = (server.studio(), server.address());
+        // It ends with its input, or with the program.
+        std::thread::spawn(move || {
+            follow(&studio, std::io::stdin().lock(), &mut |told| match told {
+                Ok(id) => eprintln!("a match is shown at http://{address}/match/{id}"),
+                Err(error) => eprintln!("ludens: {error:#}"),
+            });
+        });
     }
     server.run()?;
     Err(Interrupted("matches are kept".to_string()).into())

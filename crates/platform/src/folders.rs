@@ -119,6 +119,14 @@ pub fn text(path: &Path, most: u64) -> Result<String> {
     Ok(text)
 }
 
+/// The folders in a folder, sorted; none if there is no such folder.
+pub fn below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
+}
+
 /// The files of a folder that have this ending, sorted; none if there is no such folder.
 pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());

@@ -14,6 +14,8 @@ pub type StateKey<G> = Arc<dyn Fn(&<G as Game>::State) -> u64 + Send + Sync>;
 pub struct Knowledge<G: Game> {
     /// Ways to evaluate a state, each for any role. Settings name them by their places here.
     pub evaluators: Vec<SharedEvaluator<G>>,
+    /// What they are called, for people; there may be fewer names.
+    pub names: Vec<String>,
     /// For each role the roles that get its reward; where nothing is said, it is alone.
     pub teams: Vec<Vec<Role>>,
     /// A key that leaves out what hardly matters. Used by alpha-beta with an evaluator and by puzzles, never for proofs.
@@ -24,14 +26,15 @@ pub struct Knowledge<G: Game> {
 
 impl<G: Game> Default for Knowledge<G> {
     fn default() -> Knowledge<G> {
-        Knowledge { evaluators: Vec::new(), teams: Vec::new(), key: None, range: (0, 100) }
+        Knowledge { evaluators: Vec::new(), names: Vec::new(), teams: Vec::new(), key: None, range: (0, 100) }
     }
 }
 
 // Not derived: the game itself need not be `Clone`.
 impl<G: Game> Clone for Knowledge<G> {
     fn clone(&self) -> Knowledge<G> {
-        let Knowledge { evaluators, teams, key, range } = self;
-        Knowledge { evaluators: evaluators.clone(), teams: teams.clone(), key: key.clone(), range: *range }
+        let Knowledge { evaluators, names, teams, key, range } = self;
+        let (evaluators, names, teams, key) = (evaluators.clone(), names.clone(), teams.clone(), key.clone());
+        Knowledge { evaluators, names, teams, key, range: *range }
     }
 }

@@ -113,6 +113,11 @@ pub trait Searcher<G: Game>: Send {
     fn ponder(&mut self, _: &G, _: &G::State, _: Role, _: &Budget<'_>) -> Result<(), Limit> {
         Ok(())
     }
+
+    /// What moves are found by and why, in words, where that was chosen and not asked for.
+    fn about(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The moves of a role that was asked for one: what every searcher begins with.

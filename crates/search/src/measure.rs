@@ -49,14 +49,44 @@ impl<'a, G: Game + 'static> Candidate<'a, G> {
     }
 }
 
-/// The method to use for this game.
+/// What was measured.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Measured {
+    /// Ways that were tried against UCT.
+    tried: usize,
+    /// Matches that all of them came to the end of.
+    games: usize,
+    /// Those of the chosen one, and its mean lead over the others, from -1 to 1.
+    own: Option<(usize, f32)>,
+    /// How the values of its evaluator go with outcomes.
+    correlation: Option<f32>,
+}
+
+impl Measured {
+    /// Why it was chosen, in words.
+    pub(crate) fn why(&self) -> String {
+        let Measured { tried, games, own, correlation } = self;
+        let goes =
+            correlation.map_or(String::new(), |own| format!("; its values go with outcomes (correlation {own:.2})"));
+        match own {
+            Some((own, lead)) => format!(
+                "the best of {tried} ways in fast matches against UCT before the game, ahead by {:.0} points of 100 in {own} matches{goes}",
+                100.0 * lead
+            ),
+            None if *games == 0 => "there was no time to measure anything else".to_string(),
+            None => format!("of {tried} other ways none was better beyond doubt in {games} fast matches before the game"),
+        }
+    }
+}
+
+/// The method to use for this game, and what was measured.
 pub(crate) fn choose<'a, G: Game + 'static>(
     game: &G,
     knowledge: &'a Knowledge<G>,
     state: &G::State,
     role: Role,
     budget: &Budget<'_>,
-) -> Result<Candidate<'a, G>, Limit> {
+) -> Result<(Candidate<'a, G>, Measured), Limit> {
     let begin = (budget.spent)();
     let early = || budget.part_spent(begin, 0.2 * (1.0 - begin));
     let ranking = rank(game, knowledge, state, role, &Budget { spent: &early, ..*budget })?;
@@ -68,8 +98,17 @@ pub(crate) fn choose<'a, G: Game + 'static>(
         candidates.push(Candidate::uct(usual, Some((which, evaluator))));
         candidates.push(Candidate::uct(UctSettings { cut: Some(CUT), ..usual }, Some((which, evaluator))));
     }
-    let best = matches(game, knowledge, state, &candidates, budget)?;
-    Ok(best.map_or_else(|| Candidate::uct(usual, None), |which| candidates.swap_remove(which)))
+    let (best, scores) = matches(game, knowledge, state, &candidates, budget)?;
+    let mean = |scores: &[f32]| scores.iter().sum::<f32>() / scores.len().max(1) as f32;
+    let evaluator = best.and_then(|which| candidates[which].method.evaluator());
+    let measured = Measured {
+        tried: candidates.len(),
+        games: scores.iter().map(Vec::len).sum(),
+        own: best.map(|which| (scores[which].len(), mean(&scores[which]))),
+        correlation: evaluator.and_then(|own| Some(ranking.iter().find(|(which, _)| *which == own)?.1)),
+    };
+    let best = best.map_or_else(|| Candidate::uct(usual, None), |which| candidates.swap_remove(which));
+    Ok((best, measured))
 }
 
 /// How well each evaluator goes with outcomes, best first: the correlation over states of random games.
@@ -203,14 +242,14 @@ fn correlation(a: &[f32], b: &[f32]) -> f32 {
 
 /// Lets the candidates play UCT in rounds, each with the same part of the time; the worse half of them, and whoever
 /// clearly loses, is out after a round, so that the last ones play longer games. The best if it is clearly better than
-/// UCT.
+/// UCT; and by how much each was ahead, match by match.
 fn matches<G: Game + 'static>(
     game: &G,
     knowledge: &Knowledge<G>,
     state: &G::State,
     candidates: &[Candidate<'_, G>],
     budget: &Budget<'_>,
-) -> Result<Option<usize>, Limit> {
+) -> Result<(Option<usize>, Vec<Vec<f32>>), Limit> {
     let mut rng = Rng::new(budget.seed ^ 0xd0e1);
     let mut player = Player::new(game);
     let mut length = 0;
@@ -247,7 +286,8 @@ fn matches<G: Game + 'static>(
         }
     }
     let sure = |&which: &usize| Evidence::of(&scores[which]).is_beyond(DOUBT / candidates.len() as f32);
-    Ok(alive.into_iter().find(sure))
+    let best = alive.iter().copied().find(sure);
+    Ok((best, scores))
 }
 
 /// How strongly results speak against "no better than UCT": the fortune of somebody who bets on the candidate, match by match and

@@ -75,6 +75,34 @@ impl Method {
         }
     }
 
+    /// The way in words; evaluators have these names.
+    ///
+    /// ```
+    /// let names = ["mobility".to_string()];
+    /// assert_eq!(search::Method::alpha_beta(Some(0)).words(&names), "alpha-beta with the evaluation by mobility");
+    /// assert_eq!(search::Method::uct().words(&names), "a tree of random games (UCT)");
+    /// ```
+    pub fn words(&self, names: &[String]) -> String {
+        let name = |which: usize| names.get(which).map_or_else(|| format!("evaluator {which}"), String::clone);
+        let by = |which: &Option<usize>| match which {
+            Some(which) => format!(" with the evaluation by {}", name(*which)),
+            None => String::new(),
+        };
+        match self {
+            Method::Uct { settings, evaluator } => {
+                let cut = settings.cut.map_or(String::new(), |cut| format!(", random games judged after {cut} moves"));
+                let bias = if settings.playout_bias > 0 { ", random games preferring moves that did well" } else { "" };
+                format!("a tree of random games (UCT){}{cut}{bias}", by(evaluator))
+            }
+            Method::AlphaBeta { evaluator: None, .. } => "alpha-beta to the end of the game".to_string(),
+            Method::AlphaBeta { evaluator, .. } => format!("alpha-beta{}", by(evaluator)),
+            Method::MonteCarlo(_) => "random games for each move".to_string(),
+            Method::Greedy { evaluator, .. } => format!("one step ahead by {}", name(*evaluator)),
+            Method::Puzzle(_) => "the search for one player".to_string(),
+            Method::Portfolio(_) => "several searches, and the choice between them".to_string(),
+        }
+    }
+
     /// A searcher that works in this way.
     pub fn searcher<G: Game + 'static>(
         &self,

@@ -7,7 +7,7 @@
 //!
 //! A [`Task`] is all that a worker needs and a [`Found`] all that it reports, so workers may be elsewhere.
 
-use crate::measure::{self, Candidate};
+use crate::measure::{self, Candidate, Measured};
 use crate::method::{alpha_beta, uct};
 use crate::puzzle::{self, Puzzle};
 use crate::simple::MonteCarlo;
@@ -107,6 +107,12 @@ pub struct Portfolio<G: Game> {
     solver: Box<dyn Searcher<G>>,
     puzzle: Puzzle<G>,
     method: Method,
+    /// Why it is the method, once that was measured.
+    measured: Option<Measured>,
+    /// Whether the last answer was proved by the solver.
+    solved: bool,
+    /// Whether the game has one role.
+    alone: bool,
 }
 
 impl<G: Game + 'static> Portfolio<G> {
@@ -132,6 +138,9 @@ impl<G: Game + 'static> Portfolio<G> {
             solver: alpha_beta(AlphaBetaSettings::default(), None, &knowledge),
             puzzle: Puzzle::new(PuzzleSettings::default()).with_knowledge(&knowledge),
             method: Method::uct(),
+            measured: None,
+            solved: false,
+            alone: false,
             knowledge,
         }
     }
@@ -319,6 +328,7 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         monitor: &Monitor,
     ) -> Result<Found, Limit> {
         if puzzle::is_puzzle(game) {
+            self.alone = true;
             return self.puzzle.search(game, state, role, budget, monitor);
         }
         let moves = first_moves(game, state, role, &mut game.view(), monitor)?;
@@ -326,10 +336,14 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             return Ok(without_choice(&moves, monitor));
         }
         let (proof, reports) = self.run(game, state, role, budget, monitor);
+        self.solved = false;
         let (least, greatest) = self.knowledge.range;
         let found = match proof {
             // A proven loss is no advice: the tree knows which loss is hardest to find.
-            Some(proof) if proof.proven && proof.value > f32::from(least) => Some(proof),
+            Some(proof) if proof.proven && proof.value > f32::from(least) => {
+                self.solved = true;
+                Some(proof)
+            }
             _ => select(reports, self.settings.selection, budget.seed),
         };
         let mut found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
@@ -352,7 +366,8 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             let begin = (budget.spent)();
             let spent = || budget.part_spent(begin, (1.0 - begin) * 0.75);
             let part = Budget { spent: &spent, ..*budget };
-            let Candidate { method, make } = measure::choose(game, &self.knowledge, state, role, &part)?;
+            let (Candidate { method, make }, measured) = measure::choose(game, &self.knowledge, state, role, &part)?;
+            self.measured = Some(measured);
             if method != self.method {
                 self.workers.iter_mut().for_each(|worker| *worker = vec![make()]);
                 self.method = method;
@@ -403,6 +418,26 @@ impl<G: Game + 'static> Portfolio<G> {
             drop(solving.map(|thread| thread.join()));
             done
         })
+    }
+
+    fn about(&self) -> Option<String> {
+        if self.settings.selection == Selection::Deepest {
+            return Some("the deepest of several searches, a proof first: that is the rule asked for".to_string());
+        }
+        if self.alone {
+            return Some("the search for one player: nobody else has a choice".to_string());
+        }
+        if self.solved {
+            return Some("alpha-beta to the end of the game: it found a proof".to_string());
+        }
+        let why = match &self.measured {
+            Some(measured) => measured.why(),
+            None if self.knowledge.evaluators.is_empty() => {
+                "no evaluation of positions is known for this game".to_string()
+            }
+            None => "nothing else was measured before the game".to_string(),
+        };
+        Some(format!("{}: {why}", self.method.words(&self.knowledge.names)))
     }
 }
 

@@ -8,6 +8,9 @@ import { watchPage } from './shelf.js';
 import { rulesPage } from './rules.js';
 import { studyPage } from './study.js';
 import { shelfPage } from './shelf.js';
+import { planPage } from './plan.js';
+import { reportPage } from './report.js';
+import { labPage, paperPage, tournamentPage } from './lab.js';
 
 const main = document.getElementById('main');
 let leave = null;
@@ -20,6 +23,11 @@ const pages = [
   [/^\/rules(?:\/([^/]+))?$/, 'rules', ([name]) => rulesPage(name && decodeURIComponent(name))],
   [/^\/study\/([^/]+)$/, 'games', ([name]) => studyPage(decodeURIComponent(name))],
   [/^\/shelf$/, 'shelf', () => shelfPage()],
+  [/^\/plan\/([^/]+)$/, 'shelf', ([name]) => planPage(decodeURIComponent(name))],
+  [/^\/report\/([^/]+)$/, 'games', ([name]) => reportPage(decodeURIComponent(name))],
+  [/^\/lab$/, 'lab', () => labPage()],
+  [/^\/lab\/tournament\/([^/]+)$/, 'lab', ([name]) => tournamentPage(decodeURIComponent(name))],
+  [/^\/lab\/paper\/([^/]+)$/, 'lab', ([name]) => paperPage(decodeURIComponent(name))],
 ];
 
 let current = null;

@@ -111,6 +111,7 @@ export class Boards {
   }
 
   press(spot) {
+    if (this.pressed) { this.pressed(spot); return; }
     if (!this.moves.length) return;
     let clicks = [...this.clicks, spot];
     if (!this.meant(clicks).length) clicks = this.clicks.at(-1) === spot ? [] : [spot];
@@ -248,7 +249,8 @@ export class Boards {
       const cell = this.cells.get(spot);
       if (!cell || share < 0.005) continue;
       const [x, y] = [Number(cell.dataset.x), Number(cell.dataset.y)];
-      cell.append(s('g', { class: 'heat', 'aria-hidden': 'true' },
+      // Not in the cell: its name says what is in it, and this is not.
+      cell.closest('svg').append(s('g', { class: 'heat', 'aria-hidden': 'true' },
         s('circle', { cx: x, cy: y, r: 5 + 13 * Math.sqrt(share), opacity: 0.25 + 0.5 * Math.sqrt(share) }),
         s('text', { x, y, dy: '.35em' }, String(Math.round(value)))));
     }

@@ -5,8 +5,13 @@ import { get } from './api.js';
 
 const GROUPS = ['one player', 'two players', 'three players', 'four players', 'six players', 'simultaneous'];
 
+/** What somebody who comes for the first time may know; the others follow by name. */
+const KNOWN = ['connect-four', 'chess', 'othello', 'checkers', 'tic-tac-toe', 'hex', 'breakthrough', 'nine-mens-morris', 'kalah', 'sokoban'];
+const rank = ({ name }) => (KNOWN.includes(name) ? KNOWN.indexOf(name) : KNOWN.length);
+
 export async function gamesPage() {
-  const [games, matches] = await Promise.all([get('/api/games'), get('/api/matches').catch(() => [])]);
+  const [all, matches] = await Promise.all([get('/api/games'), get('/api/matches').catch(() => [])]);
+  const games = [...all].sort((one, other) => rank(one) - rank(other));
   const list = h('div', { class: 'cards' });
   const params = new URLSearchParams(location.search);
   const search = h('input', { type: 'search', placeholder: 'Find a game', 'aria-label': 'Find a game', value: params.get('find') ?? '' });

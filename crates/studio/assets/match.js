@@ -152,7 +152,10 @@ class MatchPage {
     const role = this.asked();
     this.boards.offer(role === null ? [] : scene.legal[role].moves);
     this.boards.verdicts(scene.table, this.allMoves());
-    fill(this.table, tablePanel(scene.table, (move) => role !== null && this.choose(move), (move) => this.boards.hint(move, this.allMoves())));
+    if (this.tableFor !== `${node}/${role}`) {
+      this.tableFor = `${node}/${role}`;
+      fill(this.table, tablePanel(scene.table, (move) => role !== null && this.choose(move), (move) => this.boards.hint(move, this.allMoves()), () => get(`/api/match/${this.id}/line/${node}`)));
+    }
     this.drawStatus(role);
     this.drawTyped(role);
     this.drawSeats();

@@ -1,8 +1,9 @@
 // A game before it is played: what it is about, who sits where, where it begins.
 
-import { go, h, tint, trouble } from './dom.js';
+import { fill, go, h, tint, trouble } from './dom.js';
 import { get, post } from './api.js';
 import { Boards, facts } from './board.js';
+import { Place } from './place.js';
 
 const LEVELS = [
   '1: sees 10 random games', '2: 60 random games', '3: 300 random games', '4: 2,000 random games', '5: thinks for a second',
@@ -42,18 +43,25 @@ export async function setupPage(name) {
   boards.show(game.scene, false);
   const seats = game.roles.map((role, at) => seatChooser(role, at === 0 ? { kind: 'person' } : { kind: 'level', level: 5 }));
   const start = h('select', { 'aria-label': 'Where it begins' }, h('option', { value: 'start' }, 'the beginning'),
-    h('option', { value: 'moves' }, 'after some moves'), h('option', { value: 'facts' }, 'a position in facts'),
+    h('option', { value: 'moves' }, 'after some moves'), h('option', { value: 'place' }, 'a position set up on the board'), h('option', { value: 'facts' }, 'a position in facts'),
     game.fen ? h('option', { value: 'fen' }, 'a FEN') : null);
   const text = h('textarea', { rows: 4, class: 'code', 'aria-label': 'The position or the moves', spellcheck: 'false', hidden: true });
-  start.addEventListener('change', () => {
-    text.hidden = start.value === 'start';
+  let place = null;
+  const stage = h('section', { class: 'stage', 'aria-label': 'The board at the beginning' }, boards.element, facts(game.scene.rest, game.roles));
+  start.addEventListener('change', async () => {
+    text.hidden = start.value === 'start' || start.value === 'place';
+    if (start.value === 'place') {
+      place = new Place(game);
+      try { await place.open(); fill(stage, place.element); } catch (error) { trouble(error); }
+    } else if (place) { place = null; fill(stage, boards.element, facts(game.scene.rest, game.roles)); }
     text.value = start.value === 'facts' ? game.scene.facts.join('\n') : '';
     text.placeholder = start.value === 'moves' ? 'one move a line, as in the list of moves' : '';
   });
 
   const begin = async (chosen, delay, paused) => {
     const body = { game: game.name, seats: chosen, delay, paused };
-    if (start.value !== 'start' && text.value.trim()) body[start.value] = text.value;
+    if (place) body.facts = place.facts.join('\n');
+    else if (start.value !== 'start' && text.value.trim()) body[start.value] = text.value;
     try { go(`/match/${(await post('/api/matches', body)).id}`); } catch (error) { trouble(error); }
   };
   const play = (event) => {
@@ -73,10 +81,11 @@ export async function setupPage(name) {
       h('button', { type: 'button', onclick: watch }, 'Watch it play itself')));
   const element = h('div', { class: 'page' },
     h('div', { class: 'split' },
-      h('section', { class: 'stage', 'aria-label': 'The board at the beginning' }, boards.element, facts(game.scene.rest, game.roles)),
+      stage,
       h('section', { class: 'side' }, h('h1', {}, game.title), form,
         h('div', { class: 'about' }, paragraphs(game.about)),
         h('p', { class: 'links' }, h('a', { href: `/study/${game.name}`, 'data-link': true }, 'What the rules reveal'),
+          h('a', { href: `/report/${game.name}`, 'data-link': true }, 'The game in numbers'),
           h('a', { href: `/rules/${game.name}`, 'data-link': true }, 'The rules'),
           game.scene.table ? h('span', { class: 'badge' }, `Solved: ${game.scene.table.words}`) : null))));
   tint(element, game.roles);

@@ -1,6 +1,6 @@
 // Matches that are played, with live boards; tables and plans that are there.
 
-import { fill, go, h, trouble } from './dom.js';
+import { go, h, trouble } from './dom.js';
 import { get, listen, post } from './api.js';
 import { Boards } from './board.js';
 
@@ -54,21 +54,13 @@ export async function shelfPage() {
     const { roles } = await get(`/api/game/${game}`);
     try { go(`/match/${(await post('/api/matches', { game, seats: roles.map(() => ({ kind: 'person' })) })).id}`); } catch (error) { trouble(error); }
   };
-  const frame = h('div', {});
-  const wanted = new URLSearchParams(location.search).get('plan');
-  const read = (name) => {
-    history.replaceState(null, '', `/shelf?plan=${name}`);
-    fill(frame, h('iframe', { class: 'document', src: `/plan/${name}`, title: `The plan ${name}`, sandbox: '' }));
-    frame.scrollIntoView({ block: 'start' });
-  };
   const element = h('div', { class: 'page' }, h('h1', {}, 'Tables and plans'),
     h('section', {}, h('h2', {}, 'Tables'), h('p', {}, 'Every move of a position with its value and its distance: exact, from the ends of the game backwards.'),
       tables.length ? h('ul', { class: 'rows' }, tables.map(({ game, what }) => h('li', {}, h('button', { type: 'button', onclick: () => explore(game) }, `Explore ${game}`), ' ', h('span', { class: 'note' }, what))))
         : h('p', { class: 'note' }, 'There are none yet: ', h('code', {}, 'ludens solve tic-tac-toe'), ' solves a game, ', h('code', {}, 'ludens table build chess KQKR'), ' builds the tables of an ending.')),
     h('section', {}, h('h2', {}, 'Plans'), h('p', {}, 'Sentences that a person can follow, with what following them reaches.'),
-      plans.length ? h('ul', { class: 'rows' }, plans.map(({ name, title }) => h('li', {}, h('button', { type: 'button', onclick: () => read(name) }, title), ' ',
-        h('a', { href: `/plan/${name}` }, 'alone'))))
+      plans.length ? h('ul', { class: 'rows' }, plans.map(({ name, title }) => h('li', {}, h('a', { class: 'button', href: `/plan/${name}`, 'data-link': true }, 'Read and practise'), ' ', title)))
         : h('p', { class: 'note' }, 'There are none yet: ', h('code', {}, 'ludens plan build nim'), ' finds one.')),
-    folder ? h('p', { class: 'note' }, `They lie in ${folder}.`) : null, frame);
-  return { element, title: 'Tables and plans', shown: () => { if (wanted && plans.some(({ name }) => name === wanted)) read(wanted); } };
+    folder ? h('p', { class: 'note' }, `They lie in ${folder}.`) : null);
+  return { element, title: 'Tables and plans' };
 }

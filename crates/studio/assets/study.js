@@ -3,6 +3,7 @@
 import { fill, h } from './dom.js';
 import { get } from './api.js';
 import { Boards } from './board.js';
+import { netPicture } from './net.js';
 
 function evidence({ proved, rules, states, moves, ends }) {
   if (proved) return h('span', { class: 'badge proved' }, 'proved');
@@ -28,6 +29,11 @@ export async function studyPage(name) {
     if (board.cells.some(({ neighbours }) => neighbours.length)) {
       views.push({ words: `neighbours on ${board.fluent}`, kind: 'neighbours', board, spotOf, number });
     }
+    const sizes = [...new Set(board.cells.map(({ neighbours }) => neighbours.length))].filter((size) => size > 0).sort((one, other) => one - other);
+    // Corners, edges and the middle are told apart by how many neighbours a cell has.
+    if (sizes.length > 1) sizes.forEach((size) => views.push({ words: `region: cells with ${size} neighbours`, kind: 'cells', spotOf, number, own: (at) => board.cells[at].neighbours.length === size }));
+    board.pieces.forEach(({ name: piece }) => views.push({ words: `piece: ${piece} at the start`, kind: 'cells', spotOf, number,
+      own: (at) => [...(boards.cells.get(spotOf[at])?.querySelectorAll('.thing') ?? [])].some((thing) => thing.dataset.thing === piece) }));
     board.symmetries.forEach((map) => views.push({ words: map.what, kind: 'map', map, spotOf, number }));
   });
   views.forEach((view, at) => overlay.append(h('option', { value: at }, view.words)));
@@ -38,6 +44,12 @@ export async function studyPage(name) {
     clear();
     const view = views[Number(overlay.value)];
     if (overlay.value === '' || !view) { words.textContent = ''; return; }
+    if (view.kind === 'cells') {
+      const own = view.spotOf.map((_, number) => number).filter((number) => view.spotOf[number] !== null && view.own(number));
+      own.forEach((number) => boards.cells.get(view.spotOf[number])?.classList.add('hinted'));
+      words.textContent = `${own.length} ${own.length === 1 ? 'cell' : 'cells'}`;
+      return;
+    }
     const at = view.spotOf.indexOf(spot);
     const mark = (number, kind) => boards.cells.get(view.spotOf[number])?.classList.add(kind);
     if (at < 0) { words.textContent = 'Point at a cell.'; return; }
@@ -59,6 +71,10 @@ export async function studyPage(name) {
   }
   const row = (what, ...rest) => h('div', { class: 'finding' }, h('dt', {}, what), h('dd', {}, rest));
   const { games } = findings;
+  const net = h('details', { class: 'panel', ontoggle: async () => {
+    if (!net.open || net.childElementCount > 1) return;
+    try { net.append(await netPicture(name)); } catch (error) { net.append(h('p', { class: 'note' }, error.message)); }
+  } }, h('summary', {}, 'The rules as a net of gates'));
   const element = h('div', { class: 'page' }, h('h1', {}, `${title}: what the rules reveal`),
     h('div', { class: 'split' },
       h('section', { class: 'stage', 'aria-label': 'Board' }, boards.element, views.length ? h('label', { class: 'line' }, 'on the board: ', overlay) : null, words),
@@ -79,7 +95,7 @@ export async function studyPage(name) {
           row('random games', `${games.games.toLocaleString('en')} with ${games.length.toFixed(1)} moves each; mean goals ${games.goals.map((goal, at) => `${findings.roles[at]} ${goal.toFixed(1)}`).join(', ')}`),
           row('choices', findings.roles.map((role, at) => `${role} ${games.choices[at].mean.toFixed(1)} on average, at most ${games.choices[at].most}`).join('; ')),
           findings.learned ? row('what counts', h('ul', {}, findings.learned.weights.slice(0, 8).map(({ feature, weight }) => h('li', {}, `${feature}: ${(100 * weight).toFixed(1)}`)))) : null),
-        h('p', { class: 'links' }, h('a', { href: `/game/${name}`, 'data-link': true }, 'Play'), h('a', { href: `/rules/${name}`, 'data-link': true }, 'The rules')))));
+        h('p', { class: 'links' }, h('a', { href: `/game/${name}`, 'data-link': true }, 'Play'), h('a', { href: `/rules/${name}`, 'data-link': true }, 'The rules')))), net);
   fill(words);
   return { element, title: `${title}: study` };
 }

@@ -15,7 +15,7 @@ export class Thinking {
     fill(this.element, words ? h('p', { class: 'note' }, words) : null);
   }
 
-  show({ thoughts, seconds, final }, roles, role) {
+  show({ thoughts, seconds, final, about }, roles, role) {
     const { value, proven, depth, nodes, playouts, line, moves } = thoughts;
     const speed = seconds > 0.05 ? Math.round((nodes + playouts) / seconds) : 0;
     const all = moves.reduce((sum, one) => sum + one.visits, 0) || 1;
@@ -27,6 +27,7 @@ export class Thinking {
       h('p', { class: 'verdict' }, h('strong', {}, thoughts.move ? plain(thoughts.move) : 'no move'),
         ` is worth ${value.toFixed(1)} to ${roles[role]}`, proven ? h('span', { class: 'badge' }, 'proven') : null,
         final ? null : h('span', { class: 'busy', 'aria-hidden': 'true' })),
+      about ? h('p', { class: 'note chosen' }, h('strong', {}, 'Found by '), about, '.') : null,
       h('p', { class: 'note' }, facts),
       h('table', { class: 'choices' }, h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'move'), h('th', { scope: 'col' }, 'worth'), h('th', { scope: 'col' }, 'tried'))),
         h('tbody', {}, moves.slice(0, 8).map((one) => h('tr', { onpointerenter: () => this.hover(one.move), onpointerleave: () => this.hover(null) },
@@ -43,14 +44,31 @@ function bar(share) {
   return h('span', { class: 'bar', role: 'img', 'aria-label': `${Math.round(100 * share)} per cent` }, inner);
 }
 
+/** How many moves win, draw and lose. */
+function counts(moves) {
+  const words = ['win', 'draw', 'loss'].map((kind) => [kind, moves.filter((one) => one.class === kind).length]).filter(([, many]) => many).map(([kind, many]) => `${many} ${kind === 'loss' ? 'lose' : kind}`);
+  return words.length ? `: of the moves ${words.join(', ')}` : '';
+}
+
+/** Best play of both sides to the end, asked for when somebody wants it. */
+function whole(line) {
+  const list = h('p', { class: 'line-moves' });
+  const details = h('details', { ontoggle: async () => {
+    if (!details.open || list.childElementCount) return;
+    const steps = await line();
+    fill(list, steps.length ? steps.map((joint, at) => h('span', { class: 'chip' }, `${at + 1}. ${joint.filter((move) => move.startsWith('(')).map(plain).join(' / ') || plain(joint[0])}`)) : h('span', { class: 'note' }, 'the tables know no further move'));
+  } }, h('summary', {}, 'Best play to the end'), list);
+  return details;
+}
+
 /** What tables say, move by move. */
-export function tablePanel(table, choose, hover) {
+export function tablePanel(table, choose, hover, line) {
   if (!table) return null;
   const sign = { win: '+', draw: '=', loss: '−', unknown: '?' };
   return h('section', { class: 'table-panel', 'aria-label': 'What the tables say' },
-    h('h3', {}, table.words), h('p', { class: 'note' }, table.what),
+    h('h3', {}, table.words), h('p', { class: 'note' }, table.what, counts(table.moves)),
     h('ul', { class: 'verdicts' }, table.moves.map((one) => h('li', {},
       h('button', { type: 'button', class: `verdict-move ${one.class}${one.best ? ' best' : ''}`, onclick: () => choose(one.move),
         onpointerenter: () => hover(one.move), onpointerleave: () => hover(null) },
-      h('span', { class: 'sign', 'aria-hidden': 'true' }, sign[one.class]), h('span', {}, plain(one.move)), h('span', { class: 'note' }, one.words))))));
+      h('span', { class: 'sign', 'aria-hidden': 'true' }, sign[one.class]), h('span', {}, plain(one.move)), h('span', { class: 'note' }, one.words))))), whole(line));
 }

@@ -1,6 +1,7 @@
 //! What can be asked, one function each. Whatever takes more than a moment is done on a thread of its own.
 
 mod about;
+mod known;
 mod playing;
 mod writing;
 
@@ -8,7 +9,9 @@ use crate::assets::{ASSETS, PAGE, TOKEN_MARK};
 use crate::games::{Game, Games};
 use crate::guard::Guard;
 use crate::kept::{Kept, is_name};
+use crate::laboratory::Laboratory;
 use crate::matches::{Match, Setup};
+use crate::practice::Practice;
 use agent::Resources;
 use anyhow::{Context, Result, bail};
 use axum::Router;
@@ -34,12 +37,17 @@ pub struct Studio {
     matches: Mutex<HashMap<String, Arc<Match>>>,
     pictures: Mutex<HashMap<String, Arc<str>>>,
     studies: Mutex<HashMap<String, Arc<str>>>,
+    practices: Mutex<HashMap<String, Arc<Practice>>>,
+    /// Held by whoever makes a report.
+    reporting: Mutex<()>,
+    /// Tournaments and experiments.
+    pub laboratory: Laboratory,
     cancel: Cancel,
 }
 
 impl Studio {
     /// A studio without matches.
-    pub fn new(resources: Resources, kept: Kept, guard: Arc<Guard>, cancel: &Cancel) -> Studio {
+    pub fn new(resources: Resources, kept: Kept, laboratory: Laboratory, guard: Arc<Guard>, cancel: &Cancel) -> Studio {
         Studio {
             games: Games::new(resources),
             kept,
@@ -47,6 +55,9 @@ impl Studio {
             matches: Mutex::default(),
             pictures: Mutex::default(),
             studies: Mutex::default(),
+            practices: Mutex::default(),
+            reporting: Mutex::default(),
+            laboratory,
             cancel: cancel.child(),
         }
     }
@@ -192,6 +203,11 @@ pub fn router(studio: Arc<Studio>) -> Router {
         "/rules/{name}",
         "/study/{name}",
         "/shelf",
+        "/report/{name}",
+        "/plan/{name}",
+        "/lab",
+        "/lab/tournament/{name}",
+        "/lab/paper/{name}",
         "/help",
     ] {
         router = router.route(path, get(page));
@@ -209,9 +225,18 @@ pub fn router(studio: Arc<Studio>) -> Router {
         .route("/api/games", get(about::games))
         .route("/api/game/{name}", get(about::game))
         .route("/api/game/{name}/study", get(about::study))
-        .route("/api/shelf", get(about::shelf))
+        .route("/api/game/{name}/edit", get(about::palette).post(about::edit))
+        .route("/api/game/{name}/net", get(about::net))
+        .route("/api/shelf", get(known::shelf))
+        .route("/api/plan/{name}", get(known::drill).post(known::drill_move))
+        .route("/api/lab", get(known::lab).post(known::compete))
+        .route("/api/lab/tournament/{name}", get(known::tournament).post(known::end_tournament))
+        .route("/api/lab/paper/{name}", get(known::paper))
+        .route("/lab/figure/{paper}/{file}", get(known::figure))
         .route("/picture/{name}", get(about::picture))
-        .route("/plan/{name}", get(about::plan))
+        .route("/document/plan/{name}", get(known::plan))
+        .route("/document/report/{name}", get(known::report))
+        .route("/api/match/{id}/line/{node}", get(playing::line))
         .route("/api/players", get(about::players))
         .route("/api/matches", get(playing::list).post(playing::begin))
         .route("/api/records", post(playing::replay))

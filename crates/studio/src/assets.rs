@@ -34,6 +34,12 @@ pub const ASSETS: &[Asset] = &[
     asset!("rules.js", SCRIPT),
     asset!("study.js", SCRIPT),
     asset!("shelf.js", SCRIPT),
+    asset!("net.js", SCRIPT),
+    asset!("plan.js", SCRIPT),
+    asset!("report.js", SCRIPT),
+    asset!("place.js", SCRIPT),
+    asset!("marked.js", SCRIPT),
+    asset!("lab.js", SCRIPT),
 ];
 
 /// The page; where the token goes is marked.

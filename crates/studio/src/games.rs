@@ -1,6 +1,7 @@
 //! Games that were opened: their rules, their engines, and how their states are drawn. Whatever is opened twice is made once.
 
 use agent::searcher::Knowledge;
+use agent::studying::dressed;
 use agent::{Opening, Position, Resources};
 use anyhow::{Context, Result, bail};
 use game::{Cancel, Game as _, Names, role_names, roles};
@@ -101,7 +102,7 @@ impl Game {
         plan.more = Box::new(move |stage| stage != Stage::Observe && began.elapsed() < LOOKS);
         plan.cancel = token.clone();
         let study = within(PATIENCE, &token, || Study::run(&rules, &engine, plan));
-        let layout = Layout::new(&study);
+        let layout = dressed(Layout::new(&study), &sheet)?;
         let (key, title) = match sheet.entry {
             Some(entry) => (entry.name.to_string(), entry.title().to_string()),
             None => (own_key(&sheet.text), title_of(&sheet)),
@@ -206,7 +207,7 @@ impl Game {
 }
 
 /// The facts in the middle of a playthrough.
-fn recorded(playthrough: &str) -> Option<Vec<String>> {
+pub fn recorded(playthrough: &str) -> Option<Vec<String>> {
     let count = playthrough.lines().filter(|line| line.starts_with("state ")).count();
     let wanted = count * 3 / 5;
     let mut now = std::collections::BTreeSet::new();

@@ -16,6 +16,10 @@
 //! | [`mod@matches`] | a match: positions as a tree, seats, what is thought about |
 //! | [`kept`] | matches and rules on the disk |
 //! | [`editor`] | rules that are being written |
+//! | [`pictures`] | small pictures of games, for lists |
+//! | [`follow`] | a match that is played elsewhere |
+//! | [`practice`] | plans that are followed on the page |
+//! | [`laboratory`] | tournaments and experiments, running and past |
 //! | [`report`] | a game in numbers, for those who design games |
 //!
 //! Pages are plain files of `assets`, built into the program. Nothing comes from elsewhere, and nothing is sent elsewhere.
@@ -26,10 +30,14 @@ pub mod api;
 pub mod assets;
 pub mod clicks;
 pub mod editor;
+pub mod follow;
 pub mod games;
 pub mod guard;
 pub mod kept;
+pub mod laboratory;
 pub mod matches;
+pub mod pictures;
+pub mod practice;
 pub mod report;
 pub mod scene;
 pub mod server;

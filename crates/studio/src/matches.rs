@@ -443,18 +443,20 @@ impl Match {
             let node = inside.current;
             (inside.nodes[node].stand.clone(), node, inside.seats[role].clone(), inside.stop.clone())
         };
-        let tell = |thoughts: &agent::Thoughts, seconds: f64| self.tell_thoughts(node, role, thoughts, seconds, false);
+        let tell = |thoughts: &agent::Thoughts, seconds: f64, about: Option<&str>| {
+            self.tell_thoughts(node, role, thoughts, seconds, about, false);
+        };
         let found = self.minds.choose(&self.game, &seat, role, &stand, &stop, &tell);
         let mut inside = self.lock();
         if inside.run != run {
             return false;
         }
         match found {
-            Ok((mv, thoughts, seconds)) => {
+            Ok(minds::Decided { mv, thoughts, seconds, about }) => {
                 if let Some(thoughts) = thoughts {
                     inside.nodes[node].thought = Some(Thought::of(role, &thoughts));
                     self.tell_node(&inside, node);
-                    self.tell_thoughts(node, role, &thoughts, seconds, true);
+                    self.tell_thoughts(node, role, &thoughts, seconds, about.as_deref(), true);
                 }
                 inside.pending[role] = Some(mv);
             }
@@ -485,6 +487,16 @@ impl Match {
         self.tell_node(inside, next);
         self.tell_state(inside);
         Ok(())
+    }
+
+    /// A step that was made elsewhere, after the last position.
+    ///
+    /// # Errors
+    /// When it is not legal there.
+    pub fn append(&self, joint: Vec<String>) -> Result<()> {
+        let mut inside = self.lock();
+        inside.current = inside.nodes.len() - 1;
+        self.advance(&mut inside, joint)
     }
 
     /// A person's move at some position; a position that is not the one at hand becomes it.

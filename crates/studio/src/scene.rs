@@ -114,14 +114,27 @@ pub fn ways(game: &Game, stand: &Stand, role: usize) -> Vec<Way> {
 /// The picture of a position for the page.
 pub fn scene(game: &Game, stand: &Stand, before: Option<&Stand>) -> Scene {
     let drawn = picture(game, &stand.facts, before.map(|stand| &stand.facts[..]));
-    let boards = (0..drawn.boards.len())
-        .map(|at| BoardScene { title: drawn.boards[at].title.clone(), svg: board_svg(&drawn, at, Use::Grid) })
-        .filter(|board| !board.svg.is_empty())
-        .collect();
+    let boards = boards(&drawn);
     let legal = (0..game.roles.len()).map(|role| moves(game, stand, role)).collect();
     let stuck = if stand.is_over() { None } else { stand.legal.iter().position(Vec::is_empty) };
     let (rest, goals, facts) = (groups(&drawn.rest), stand.goals.clone(), stand.facts.clone());
     Scene { boards, rest, legal, goals, stuck, table: table(game, stand), facts }
+}
+
+/// A position of which only the facts and the moves of one side are known.
+pub fn still(game: &Game, facts: &[String], before: Option<&[String]>, moves: Vec<OneMove>) -> Scene {
+    let drawn = picture(game, facts, before);
+    let (boards, rest) = (boards(&drawn), groups(&drawn.rest));
+    let legal = vec![Moves { moves, left_out: 0 }];
+    Scene { boards, rest, legal, goals: None, stuck: None, table: None, facts: facts.to_vec() }
+}
+
+/// The boards of a picture, to be clicked on.
+fn boards(drawn: &Picture) -> Vec<BoardScene> {
+    (0..drawn.boards.len())
+        .map(|at| BoardScene { title: drawn.boards[at].title.clone(), svg: board_svg(drawn, at, Use::Grid) })
+        .filter(|board| !board.svg.is_empty())
+        .collect()
 }
 
 fn moves(game: &Game, stand: &Stand, role: usize) -> Moves {
@@ -179,6 +192,25 @@ pub fn table(game: &Game, stand: &Stand) -> Option<TableScene> {
         })
         .collect();
     Some(TableScene { what: thoughts.what, words: thoughts.words, moves })
+}
+
+/// The longest line that is told.
+const LONGEST_LINE: usize = 300;
+
+/// What the tables play for everybody from a position on, step by step: the moves of those who have a choice.
+///
+/// # Errors
+/// When the engine reaches a limit.
+pub fn line(game: &Game, mut stand: Stand) -> anyhow::Result<Vec<Vec<String>>> {
+    let mut line = Vec::new();
+    while !stand.is_over() && line.len() < LONGEST_LINE {
+        let choices = game.knowledge.oracles.choices(&game.rules, &game.engine, &stand.state).unwrap_or_default();
+        let Some(best) = choices.iter().find(|choice| choice.best && choice.verdict.is_some()) else { break };
+        let joint: Vec<String> = best.joint.iter().map(|&mv| game.engine.move_text(mv)).collect();
+        stand = game.follow(&stand, &joint)?;
+        line.push(joint);
+    }
+    Ok(line)
 }
 
 /// What a verdict is worth to a role.

@@ -3,6 +3,7 @@
 use crate::api::{self, Studio};
 use crate::guard::{self, Guard};
 use crate::kept::Kept;
+use crate::laboratory::Laboratory;
 use agent::Resources;
 use anyhow::{Context, Result};
 use axum::extract::DefaultBodyLimit;
@@ -23,6 +24,8 @@ pub struct Options {
     pub port: u16,
     /// Where matches and rules are kept.
     pub folder: PathBuf,
+    /// Where results of tournaments are looked for, beside those of the studio itself.
+    pub results: Vec<PathBuf>,
     /// What players share: tables and events.
     pub resources: Resources,
 }
@@ -48,13 +51,15 @@ impl Server {
     /// # Errors
     /// When the address is taken or not ours.
     pub fn bind(options: Options, cancel: &Cancel) -> Result<Server> {
-        let Options { host, port, folder, resources } = options;
+        let Options { host, port, folder, results, resources } = options;
         let listener = TcpListener::bind((host.as_str(), port))
             .with_context(|| format!("cannot listen on {host}:{port} (`--port 0` takes any free port)"))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let guard = Arc::new(Guard::new(address, &host, guard::secret()));
-        let studio = Arc::new(Studio::new(resources, Kept::new(&folder), Arc::clone(&guard), cancel));
+        let laboratory = Laboratory::new(folder.join("tournaments"), results, resources.clone(), cancel);
+        let studio = Studio::new(resources, Kept::new(&folder), laboratory, Arc::clone(&guard), cancel);
+        let studio = Arc::new(studio);
         Ok(Server { listener, address, guard, studio, cancel: cancel.clone() })
     }
 
@@ -67,6 +72,11 @@ impl Server {
     pub fn url(&self) -> String {
         let key = self.guard.key().map(|key| format!("?key={key}")).unwrap_or_default();
         format!("http://{}/{key}", self.address)
+    }
+
+    /// What the pages are about, for those who add to it.
+    pub fn studio(&self) -> Arc<Studio> {
+        Arc::clone(&self.studio)
     }
 
     /// Answers until the token is cancelled.

@@ -19,6 +19,7 @@ const NARROW: (u32, u32) = (390, 844);
 struct Visit {
     browser: Browser,
     studio: Running,
+    told: bool,
     _folder: tempfile::TempDir,
 }
 
@@ -30,7 +31,7 @@ impl Visit {
         };
         let folder = tempfile::tempdir().unwrap();
         let studio = Running::start(folder.path(), tables);
-        Some(Visit { browser, studio, _folder: folder })
+        Some(Visit { browser, studio, told: false, _folder: folder })
     }
 
     fn window(&mut self, (width, height): (u32, u32), dark: bool) {
@@ -52,6 +53,16 @@ impl Visit {
         assert_eq!(self.browser.troubles, Vec::<String>::new(), "{what}");
         let faults = self.browser.faults();
         assert!(faults.is_empty(), "{what}: {faults:#?}");
+        match self.browser.axe() {
+            Some(found) => assert!(found.is_empty(), "{what}: axe-core finds {found:#?}"),
+            None if !self.told => {
+                self.told = true;
+                eprintln!(
+                    "SKIPPED: axe-core is not there (npm install --prefix target/axe-core axe-core, or AXE_CORE); pages were not checked with it"
+                );
+            }
+            None => {}
+        }
     }
 
     fn picture(&mut self, name: &str) {
@@ -111,19 +122,24 @@ fn a_first_visitor_finds_a_game_and_plays_it_by_clicks() {
     visit.browser.wait("document.querySelector('.setup') !== null");
     visit.fine("the page of a game");
     // Somebody against somebody else at the same page.
-    visit.browser.value("(() => { const all = document.querySelectorAll('.setup select'); all[1].value = 'person'; all[1].dispatchEvent(new Event('change')); })()");
-    visit.browser.click(".setup button.main");
-    visit.status("red to move");
-    for (step, column) in [4, 5, 4, 5, 4, 5, 4].into_iter().enumerate() {
-        visit.browser.click(&cell(&format!("{column} 6")));
-        let count = step + 2;
-        visit.browser.wait(&format!("document.querySelectorAll('.moves li').length === {count}"));
-        if step < 6 {
-            visit.status(if step % 2 == 0 { "yellow to move" } else { "red to move" });
+    for window in [NARROW, WIDE] {
+        visit.window(window, false);
+        visit.open("/game/connect-four", ".setup select");
+        visit.fine("the page of a game");
+        visit.browser.value("(() => { const all = document.querySelectorAll('.setup select'); all[1].value = 'person'; all[1].dispatchEvent(new Event('change')); })()");
+        visit.browser.click(".setup button.main");
+        visit.status("red to move");
+        for (step, column) in [4, 5, 4, 5, 4, 5, 4].into_iter().enumerate() {
+            visit.browser.click(&cell(&format!("{column} 6")));
+            let count = step + 2;
+            visit.browser.wait(&format!("document.querySelectorAll('.moves li').length === {count}"));
+            if step < 6 {
+                visit.status(if step % 2 == 0 { "yellow to move" } else { "red to move" });
+            }
         }
+        visit.status("The game is over: red 100, yellow 0");
+        visit.fine("the end of a game");
     }
-    visit.status("The game is over: red 100, yellow 0");
-    visit.fine("the end of a game");
     visit.picture("over");
     // Back, and another way: the branch that was played stays.
     visit.browser.click("[aria-label='One step back']");
@@ -136,10 +152,8 @@ fn a_first_visitor_finds_a_game_and_plays_it_by_clicks() {
     visit.fine("a branch");
 }
 
-#[test]
-fn games_are_played_by_keyboard_and_by_drag() {
-    let Some(mut visit) = Visit::begin(None) else { return };
-    visit.window(WIDE, false);
+/// Connect four to the end, without a mouse.
+fn play_by_keyboard(visit: &mut Visit) {
     let id = visit.begin_match("connect-four", two(person()), false);
     visit.open(&format!("/match/{id}"), ".cell[tabindex='0']");
     visit.status("red to move");
@@ -161,6 +175,15 @@ fn games_are_played_by_keyboard_and_by_drag() {
     }
     visit.status("red 100");
     visit.fine("by keyboard");
+}
+
+#[test]
+fn games_are_played_by_keyboard_and_by_drag() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    for window in [WIDE, NARROW] {
+        visit.window(window, false);
+        play_by_keyboard(&mut visit);
+    }
     for (window, dark) in [(WIDE, false), (NARROW, true)] {
         visit.window(window, dark);
         let id = visit.begin_match("chess", two(person()), false);
@@ -210,8 +233,11 @@ fn a_match_is_watched_paused_and_stepped_through() {
     visit.status("An earlier position");
     visit.browser.click(".panel .buttons button:nth-child(2)");
     visit.browser.wait("document.querySelectorAll('.heat').length > 1 && document.querySelector('.choices') !== null");
+    visit.browser.wait("document.querySelector('.thinking .chosen') !== null");
     visit.fine("an analysis");
     visit.picture("watch");
+    visit.window(NARROW, false);
+    visit.fine("an analysis on a phone");
     visit.open("/watch", ".live .card .cell");
     visit.fine("all matches");
 }
@@ -267,6 +293,9 @@ fn tables_and_a_study_are_read_on_the_board() {
             .unwrap()
             .contains("white wins in 31 plies")
     );
+    visit.window(NARROW, false);
+    visit.fine("the explorer on a phone");
+    visit.window(WIDE, false);
     visit.browser.click(".verdict-move.best");
     visit.browser.wait("document.querySelector('.table-panel h3')?.textContent.includes('30 plies') === true");
     visit.open("/study/tic-tac-toe", ".finding");
@@ -275,4 +304,88 @@ fn tables_and_a_study_are_read_on_the_board() {
     visit.picture("study");
     visit.window(NARROW, true);
     visit.fine("a study on a phone");
+}
+
+#[test]
+fn a_plan_is_read_and_practised() {
+    let tables = tempfile::tempdir().unwrap();
+    let Some(mut visit) = Visit::begin(Some(tables.path())) else { return };
+    support::plans::nim(tables.path());
+    for (window, dark) in [(WIDE, false), (NARROW, true)] {
+        visit.window(window, dark);
+        visit.open("/shelf", "a[href='/plan/nim']");
+        visit.browser.click("a[href='/plan/nim']");
+        visit
+            .browser
+            .wait("document.querySelectorAll('.sentences li').length > 1 && document.querySelector('.cell') !== null");
+        visit.status("You are second");
+        // The first move that is legal, and then what the plan would do, until it is won.
+        visit.browser.value("document.querySelectorAll('.side details').forEach((one) => { one.open = true; })");
+        visit.browser.click(".legal-move");
+        visit.browser.wait("document.querySelector('.judged strong') !== null");
+        visit.fine("a plan");
+        if !dark {
+            visit.picture("plan");
+        }
+        visit.browser.click(".side .buttons button.main");
+        visit.status("You are second");
+        let lesson = visit.browser.value("fetch('/api/plan/nim' + location.search).then((r) => r.json())");
+        let best = lesson["best"].as_str().unwrap().to_string();
+        visit.browser.click(".side .buttons button:nth-child(2)");
+        visit.browser.wait("document.querySelectorAll('.hinted').length > 0 && document.querySelector('.judged').textContent.includes('The plan plays')");
+        visit.browser.value(&format!(
+            "[...document.querySelectorAll('.legal-move')].find((b) => b.textContent === {best:?}).click()"
+        ));
+        visit.browser.wait("document.querySelector('.judged .good') !== null");
+        visit.browser.value("document.querySelectorAll('.page > details').forEach((one) => { one.open = true; })");
+        visit.browser.wait("document.querySelector('iframe') !== null");
+        visit.fine("the whole plan");
+    }
+}
+
+#[test]
+fn a_position_is_set_up_on_the_board() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    for window in [WIDE, NARROW] {
+        visit.window(window, false);
+        visit.open("/game/chess", ".setup select");
+        visit.browser.value("(() => { document.querySelectorAll('.setup details').forEach((d) => { d.open = true; }); const s = document.querySelector('select[aria-label=\"Where it begins\"]'); s.value = 'place'; s.dispatchEvent(new Event('change')); })()");
+        visit.browser.wait("document.querySelectorAll('.brush').length > 10");
+        visit.browser.click(".brush[aria-label='wq']");
+        visit.browser.click(&cell("e 4"));
+        visit.browser.wait("document.querySelector('.cell[aria-label=\"e 4: white queen\"]') !== null");
+        visit.browser.click(".brush[aria-label='nothing']");
+        visit.browser.click(&cell("d 1"));
+        visit.browser.wait("document.querySelector('.cell[aria-label=\"d 1: empty\"]') !== null");
+        visit.fine("the position editor");
+        if window == WIDE {
+            visit.picture("position");
+        }
+        visit.browser.click(".setup button.main");
+        visit.status("white to move");
+        visit.browser.wait("document.querySelector('.cell[aria-label=\"e 4: white queen\"]') !== null");
+    }
+}
+
+#[test]
+fn the_laboratory_shows_tournaments_and_papers() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    for (window, dark) in [(WIDE, false), (NARROW, true)] {
+        visit.window(window, dark);
+        visit.open("/lab", ".compete button");
+        visit.fine("the laboratory");
+        visit.browser.value("(() => { const set = (name, value) => { document.querySelector(`.compete [aria-label=\"${name}\"]`).value = value; }; set('Game', 'nim'); set('Rounds', '3'); set('Players, one a line', 'uct:playouts=20\\nrandom'); })()");
+        visit.browser.click(".compete button.main");
+        visit.browser.wait("document.querySelector('.status')?.textContent.startsWith('3 games played') === true && document.querySelectorAll('.report tbody tr').length >= 2");
+        visit.fine("a tournament");
+        if !dark {
+            visit.picture("tournament");
+        }
+        visit.open("/lab/paper/sadikov", ".report");
+        visit.browser.value("scrollTo(0, 0)");
+        visit.fine("a paper");
+        if !dark {
+            visit.picture("paper");
+        }
+    }
 }

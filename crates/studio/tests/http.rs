@@ -52,7 +52,17 @@ fn pages_are_whole_and_strict() {
     assert_eq!(studio.get("/api/games").as_array().unwrap().len(), library::ENTRIES.len());
     assert!(began.elapsed().as_secs_f64() < 5.0, "{:?}", began.elapsed());
     assert!(bytes < 300_000, "{bytes}");
-    for path in ["/game/chess", "/match/abc/3", "/rules", "/study/nim", "/watch", "/shelf"] {
+    for path in [
+        "/game/chess",
+        "/match/abc/3",
+        "/rules",
+        "/study/nim",
+        "/watch",
+        "/shelf",
+        "/lab",
+        "/lab/paper/sadikov",
+        "/plan/nim",
+    ] {
         assert_eq!(studio.ask("GET", path, &[], "").status, 200, "{path}");
     }
     for path in [
@@ -60,7 +70,11 @@ fn pages_are_whole_and_strict() {
         "/api/match/none",
         "/api/match/..%2Fx",
         "/nowhere",
-        "/plan/none",
+        "/document/plan/none",
+        "/api/plan/none",
+        "/api/lab/tournament/none",
+        "/api/lab/paper/none",
+        "/lab/figure/sadikov/question.md",
         "/api/rules/own-1",
         "/picture/none.svg",
     ] {
@@ -246,4 +260,64 @@ fn every_game_of_the_library_has_a_picture() {
         assert!(answer.body.starts_with("<svg") && answer.body.ends_with("</svg>"), "{}", entry.name);
     }
     println!("all pictures after {:.1} s", began.elapsed().as_secs_f64());
+}
+
+#[test]
+fn a_position_is_put_together_cell_by_cell() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Running::start(folder.path(), None);
+    let palette = studio.get("/api/game/chess/edit");
+    let names: Vec<&str> =
+        palette[0]["things"].as_array().unwrap().iter().filter_map(|one| one["name"].as_str()).collect();
+    assert!(names.contains(&"wq") && names.contains(&"bp") && !names.contains(&"b"), "{names:?}");
+    assert!(palette[0]["things"][0]["svg"].as_str().unwrap().starts_with("<svg"));
+    let start = studio.get("/api/game/chess")["scene"]["facts"].clone();
+    let edit = |facts: &Value, cell: Value, thing: Value| {
+        studio.send("/api/game/chess/edit", &json!({"facts": facts, "cell": cell, "thing": thing}))
+    };
+    // The first cell of the picture is a8, where a black rook stands.
+    let queen = edit(&start, json!([0, 0]), json!("wq"));
+    assert_eq!(queen.status, 200, "{}", queen.body);
+    let queen: Value = serde_json::from_str(&queen.body).unwrap();
+    let facts: Vec<&str> = queen["facts"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(facts.contains(&"(cell a 8 wq)") && !facts.iter().any(|fact| fact.starts_with("(cell a 8 b")), "{facts:?}");
+    let nothing: Value = serde_json::from_str(&edit(&queen["facts"], json!([0, 0]), Value::Null).body).unwrap();
+    assert!(!nothing["facts"].to_string().contains("(cell a 8 w"), "{}", nothing["facts"]);
+    for (cell, thing) in
+        [(json!([0, 999]), json!("wq")), (json!([7, 0]), json!("wq")), (json!([0, 0]), json!("dragon"))]
+    {
+        let refused = edit(&start, cell, thing);
+        assert!(refused.status == 422 && refused.body.contains("error"), "{}", refused.body);
+    }
+    assert_eq!(edit(&json!(["(cell a 8"]), Value::Null, Value::Null).status, 422);
+    // And it is played from.
+    let seats = json!([{"kind": "person"}, {"kind": "person"}]);
+    let text: Vec<&str> = facts.clone();
+    let begun = studio.post("/api/matches", &json!({"game": "chess", "seats": seats, "facts": text.join("\n")}));
+    let scene = studio.get(&format!("/api/match/{}/node/0", begun["id"].as_str().unwrap()));
+    assert!(scene["facts"].to_string().contains("(cell a 8 wq)"));
+}
+
+#[test]
+fn a_plan_is_practised_move_by_move() {
+    let (folder, tables) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    support::plans::nim(tables.path());
+    let studio = Running::start(folder.path(), Some(tables.path()));
+    let mut lesson = studio.get("/api/plan/nim?seed=5");
+    assert!(lesson["sentences"].as_array().unwrap().len() > 1 && lesson["state"] == "ours", "{lesson}");
+    assert!(lesson["scene"]["legal"][0]["moves"][0]["way"][0][0].is_u64(), "moves are clicked on heaps");
+    let mut moves = 0;
+    while lesson["state"] == "ours" && moves < 30 {
+        let step = json!({"at": lesson["at"], "move": lesson["best"]});
+        lesson = studio.post("/api/plan/nim", &step);
+        assert_eq!(lesson["said"][1], false, "what the plan would do does not break it: {}", lesson["said"]);
+        moves += 1;
+    }
+    assert!(lesson["state"] == "won" || lesson["state"] == "over", "{lesson}");
+    let again = studio.get("/api/plan/nim?seed=5");
+    assert_eq!(again["at"], studio.get("/api/plan/nim?seed=5")["at"]);
+    for (at, mv) in [(json!("(nonsense 1)"), json!("(take a 1)")), (again["at"].clone(), json!("(take z 9)"))] {
+        let refused = studio.send("/api/plan/nim", &json!({"at": at, "move": mv}));
+        assert!(refused.status == 422 && refused.body.contains("error"), "{}", refused.body);
+    }
 }

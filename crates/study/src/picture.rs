@@ -23,16 +23,19 @@
 //! ```
 
 mod axis;
+mod edit;
 mod find;
 mod graph;
 mod grid;
+mod looks;
 mod rows;
 mod svg;
 mod symbol;
 mod text;
 mod token;
 
-pub use svg::{Use, board_svg, escaped, svg};
+pub use looks::{Ground, Looks};
+pub use svg::{Use, board_svg, escaped, svg, thing_svg};
 pub use text::{Ink, Span, Style, plain, text};
 
 use crate::study::Study;
@@ -40,12 +43,19 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A state to be drawn.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Picture {
     /// The boards.
     pub boards: Vec<BoardPicture>,
     /// The facts that are on no board, sorted.
     pub rest: Vec<String>,
+    /// The colours of the boards, where somebody chose them.
+    #[serde(skip_serializing_if = "is_plain")]
+    pub ground: Ground,
+}
+
+fn is_plain(ground: &Ground) -> bool {
+    *ground == Ground::default()
 }
 
 /// How the cells of a board lie.
@@ -91,6 +101,12 @@ pub struct Thing {
     pub side: Option<u8>,
     /// Its place among things of different sizes, the smallest being 1.
     pub size: Option<u32>,
+    /// Its sign, where somebody chose one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub glyph: Option<String>,
+    /// Its colour, where somebody chose one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colour: Option<String>,
 }
 
 /// A cell. Coordinates are in halves of a cell, to the right and downwards.
@@ -178,6 +194,8 @@ pub struct Layout {
     layers: Vec<Layer>,
     stacks: Vec<Stack>,
     sides: BTreeMap<String, u8>,
+    roles: Vec<String>,
+    looks: Looks,
 }
 
 /// A fact taken apart: its name and its arguments.
@@ -247,7 +265,7 @@ impl Layout {
             }
         }
         rest.sort();
-        Picture { boards, rest }
+        Picture { boards, rest, ground: self.looks.ground() }
     }
 
     fn contents<S: AsRef<str>>(&self, facts: &[S]) -> (Contents, Vec<String>) {
@@ -282,7 +300,9 @@ impl Layout {
 
     fn thing(&self, name: String) -> Thing {
         let side = self.sides.get(&name).copied();
-        Thing { name, side, size: None }
+        let mut thing = Thing { name, side, size: None, glyph: None, colour: None };
+        self.looks.dress(&mut thing, &self.roles);
+        thing
     }
 
     /// Puts things on their towers: the largest lowest, or each on what it lies on.

@@ -32,7 +32,7 @@ const RULES: &[(&str, May)] = &[
             "serde_json",
         ]),
     ),
-    ("study", May::Only(&["game", "gdl", "machine", "serde"])),
+    ("study", May::Only(&["game", "gdl", "machine", "serde", "toml"])),
     ("search", May::Only(&["game"])),
     ("abstraction", May::Only(&["game", "native", "table", "serde", "serde_json"])),
     ("plan", May::Only(&["game", "native", "table", "study", "rayon", "serde", "serde_json"])),

@@ -3,10 +3,11 @@
 use super::facts;
 use game::{Limit, Move, Names};
 use machine::{Engine, State};
-use native::chess::Step;
+use native::chess::{Position, Step};
 use plan::Plan;
 use plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason, Way, Worth};
 use plan::words::Words;
+use table::chess::Material;
 
 /// How positions and moves of a field are told.
 pub trait Told: Field {
@@ -14,6 +15,10 @@ pub trait Told: Field {
     fn facts(&self, plan: &Plan, at: &Self::At) -> Vec<String>;
     /// A move, as people write it.
     fn name(&self, at: &Self::At, step: &Self::Step) -> String;
+    /// A position in one line, to be read again.
+    fn line(&self, at: &Self::At) -> String;
+    /// A move by the cells it names.
+    fn cells(&self, step: &Self::Step) -> String;
 }
 
 impl Told for EndingField {
@@ -23,6 +28,15 @@ impl Told for EndingField {
 
     fn name(&self, at: &EndingAt, step: &Step) -> String {
         at.position().san(step)
+    }
+
+    fn line(&self, at: &EndingAt) -> String {
+        at.position().fen()
+    }
+
+    fn cells(&self, step: &Step) -> String {
+        let cell = |square: u8| format!("{} {}", char::from(b'a' + square % 8), square / 8 + 1);
+        format!("(move {} {})", cell(step.from), cell(step.to))
     }
 }
 
@@ -34,6 +48,25 @@ impl Told for GameField<'_, Engine> {
     fn name(&self, _: &State, step: &Move) -> String {
         self.game().move_text(*step)
     }
+
+    fn line(&self, at: &State) -> String {
+        self.game().facts(at).join(" ")
+    }
+
+    fn cells(&self, step: &Move) -> String {
+        self.game().move_text(*step)
+    }
+}
+
+/// The position of an ending that a [line](Told::line) tells.
+///
+/// # Errors
+/// When it is no position of these men, the stronger side being white.
+pub fn ending_at(material: Material, fen: &str) -> anyhow::Result<EndingAt> {
+    let position = Position::from_fen(fen)?;
+    let fits = matches!(Material::of(&position), Ok((men, false)) if men == material);
+    anyhow::ensure!(fits && !position.broken(), "{fen:?} is no position of {material}");
+    Ok(EndingAt::new(&position))
 }
 
 /// A practice.
@@ -59,6 +92,16 @@ pub struct Choice<F: Field> {
 }
 
 impl<F: Field> Choice<F> {
+    /// The moves and where they lead, in the order of the names.
+    pub fn ways(&self) -> &[Way<F>] {
+        &self.ways
+    }
+
+    /// The plan's move.
+    pub fn best(&self) -> usize {
+        self.best
+    }
+
     /// What the plan would do.
     pub fn hint(&self) -> String {
         let why = self.why.as_ref().map_or(String::new(), |why| format!(", by {why}"));

@@ -53,7 +53,7 @@ impl Played {
     }
 
     /// The mean goal of the seats that the first had, and of the others.
-    pub(crate) fn means(&self) -> (f64, f64) {
+    pub fn means(&self) -> (f64, f64) {
         let mean = |own: bool| {
             let goals = self.goals.iter().zip(&self.first_has).filter(|(_, first)| **first == own);
             let (sum, count) = goals.fold((0.0, 0.0), |(sum, count), (goal, _)| (sum + f64::from(*goal), count + 1.0));

@@ -135,5 +135,5 @@ fn put(plan: &Plan, block: &Block, boards: Option<&mut Boards>, out: Out<'_>) ->
 pub fn boards(plan: &Plan, given: Option<&str>) -> Result<Boards> {
     let (sheet, rules) = rules_of(plan, given)?;
     let engine = engines::engine(EngineChoice::Auto, &sheet, &rules)?;
-    Ok(Boards::new(&rules, &engine))
+    Boards::new(&rules, &engine).dressed(&sheet)
 }

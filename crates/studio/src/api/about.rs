@@ -1,20 +1,22 @@
 //! Games: the library, what each is about, what its rules reveal; tables and plans that are there.
 
-use super::{Answer, Studio, look};
-use crate::games::Game;
-use crate::guard::DOCUMENT;
+use super::{Answer, Studio, look, work};
+use crate::pictures;
 use crate::scene;
-use agent::EngineChoice;
 use agent::studying::Studying;
-use anyhow::{Context, Result};
+use agent::{EngineChoice, Opening};
+use anyhow::{Context, ensure};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use game::Facts;
 use library::ENTRIES;
+use machine::{Budget, PropNet};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError};
-use study::picture::{Use, board_svg, svg};
+use study::picture::thing_svg;
 
 /// Seconds for a study.
 const STUDY: f64 = 1.5;
@@ -49,43 +51,19 @@ pub async fn game(State(studio): State<Arc<Studio>>, Path(name): Path<String>) -
 pub async fn picture(State(studio): State<Arc<Studio>>, Path(name): Path<String>) -> Answer<Response> {
     let svg = look(&studio, move |studio| {
         let name = name.strip_suffix(".svg").unwrap_or(&name).to_string();
+        if let Some(kept) = pictures::kept(&name) {
+            return Ok(Arc::from(kept));
+        }
         if let Some(known) = studio.pictures.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
             return Ok(Arc::clone(known));
         }
         let game = studio.game(&name)?;
-        let drawn: Arc<str> = thumbnail(&game)?.into();
+        let drawn: Arc<str> = pictures::thumbnail(&game.layout, &game.middle()?, &game.title, game.roles.len()).into();
         studio.pictures.lock().unwrap_or_else(PoisonError::into_inner).insert(name, Arc::clone(&drawn));
         Ok(drawn)
     });
     let kind = (header::CONTENT_TYPE, "image/svg+xml");
     Ok(([kind, (header::CACHE_CONTROL, "max-age=3600")], svg.await?.to_string()).into_response())
-}
-
-/// A small picture of a game; where there is no board, its name.
-pub fn thumbnail(game: &Game) -> Result<String> {
-    let picture = game.layout.picture(&game.middle()?, None);
-    let board = (0..picture.boards.len()).map(|at| board_svg(&picture, at, Use::Thumbnail)).find(|svg| !svg.is_empty());
-    Ok(board.unwrap_or_else(|| emblem(&game.title, game.roles.len())))
-}
-
-/// A picture for a game without a board: figures of those who play.
-fn emblem(title: &str, players: usize) -> String {
-    let colours = ["#2f6fb8", "#c9572f", "#3b8f4d", "#8250a8", "#d19a1d", "#1f8a84"];
-    let count = players.clamp(1, 6);
-    let wide = 44 * count + 16;
-    let figures: String = (0..count)
-        .map(|at| {
-            let (x, colour) = (30 + 44 * at, colours[at % colours.len()]);
-            format!(
-                "<circle cx=\"{x}\" cy=\"34\" r=\"13\" fill=\"{colour}\"/><path d=\"M{} 86c0-26 8-36 20-36s20 10 20 36z\" fill=\"{colour}\"/>",
-                x - 20
-            )
-        })
-        .collect();
-    let title = study::picture::escaped(title);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} 104\" role=\"img\" aria-label=\"{title}\">{figures}</svg>"
-    )
 }
 
 /// What the rules of a game reveal.
@@ -126,51 +104,79 @@ pub async fn players() -> Json<Value> {
     Json(json!(kinds))
 }
 
-/// Tables and plans that are there.
-pub async fn shelf(State(studio): State<Arc<Studio>>) -> Answer<Json<Value>> {
-    let view = look(&studio, |studio| {
-        let Some(folder) = studio.games.resources.tables.clone() else { return Ok(json!({"plans": [], "tables": []})) };
-        let plans: Vec<Value> = platform::folders::files(&agent::plans::folder(&folder), agent::plans::ENDING)
-            .iter()
-            .filter_map(|path| {
-                let plan = agent::plans::read(path).ok()?;
-                Some(json!({"name": path.file_stem()?.to_str()?, "title": plan.title()}))
-            })
-            .collect();
-        let mut tables: Vec<Value> = Vec::new();
-        for name in ["krk", "kqkr", "chess"].into_iter().chain(ENTRIES.iter().map(|entry| entry.name)) {
-            let seen = tables.iter().any(|table| table["game"] == name);
-            if let (false, Some(what)) = (seen, table_of(studio, name)) {
-                tables.push(json!({"game": name, "what": what}));
-            }
-        }
-        Ok(json!({"plans": plans, "tables": tables, "folder": folder.display().to_string()}))
+/// Operations of a net that are still a picture.
+const MOST_OPERATIONS: usize = 600;
+
+/// The net of a small game, as a graph.
+pub async fn net(State(studio): State<Arc<Studio>>, Path(name): Path<String>) -> Answer<Json<Value>> {
+    let view = look(&studio, move |studio| {
+        let game = studio.game(&name)?;
+        let net = PropNet::new(&game.rules, Budget::default());
+        let net = net.map_err(|_| anyhow::anyhow!("the rules of this game do not become a net"))?;
+        let operations = net.size().operations;
+        let words =
+            format!("the net has {operations} operations, and more than {MOST_OPERATIONS} are no picture any more");
+        ensure!(operations <= MOST_OPERATIONS, words);
+        Ok(json!({"graph": net.dot(), "operations": operations}))
     });
     Ok(Json(view.await?))
 }
 
-/// What the tables of a game are, without opening the game.
-fn table_of(studio: &Studio, name: &str) -> Option<String> {
-    let entry = library::find(name)?;
-    let rules = gdl::parse(entry.rules).rules;
-    let oracles = agent::Oracles::new(studio.games.resources.tables.clone(), &agent::Events::ignored());
-    let about = oracles.get(&rules)?.describe();
-    Some(format!("{} ({}, {})", about.name, about.family, about.metric))
+/// Facts that a position may have at most.
+const MOST_FACTS: usize = 20_000;
+
+/// What can be put into the cells of each board, with pictures.
+pub async fn palette(State(studio): State<Arc<Studio>>, Path(name): Path<String>) -> Answer<Json<Value>> {
+    let view = look(&studio, move |studio| {
+        let game = studio.game(&name)?;
+        let picture = game.layout.picture(&game.start()?.facts, None);
+        let boards: Vec<Value> = picture
+            .boards
+            .iter()
+            .map(|board| {
+                let things = board.things.iter().take(60);
+                let things = things.map(|thing| json!({"name": thing.name, "svg": thing_svg(board, thing)}));
+                json!({"title": board.title, "things": things.collect::<Vec<_>>()})
+            })
+            .collect();
+        Ok(json!(boards))
+    });
+    Ok(Json(view.await?))
 }
 
-/// A plan as a page of its own.
-pub async fn plan(State(studio): State<Arc<Studio>>, Path(name): Path<String>) -> Answer<Response> {
-    let page = look(&studio, move |studio| {
-        if !crate::kept::is_name(&name) {
-            return Err(anyhow::anyhow!("there is no plan {name:?}"));
+/// A change of a position: something in a cell, or nothing; without a cell the facts are looked at as they are.
+#[derive(Deserialize)]
+pub struct Edit {
+    facts: Vec<String>,
+    #[serde(default)]
+    cell: Option<(usize, usize)>,
+    #[serde(default)]
+    thing: Option<String>,
+}
+
+/// The position after a change.
+pub async fn edit(
+    State(studio): State<Arc<Studio>>,
+    Path(name): Path<String>,
+    Json(edit): Json<Edit>,
+) -> Answer<Json<Value>> {
+    let view = work(&studio, move |studio| {
+        let Edit { mut facts, cell, thing } = edit;
+        ensure!(facts.len() <= MOST_FACTS, "no position has more than {MOST_FACTS} facts");
+        let game = studio.game(&name)?;
+        if let Some(cell) = cell {
+            let like: Vec<String> = game.start()?.facts.into_iter().chain(game.middle()?).collect();
+            let can_be = |fact: &str| game.engine.fact(fact).is_some();
+            let put = game.layout.put(&facts, cell, thing.as_deref(), &like, &can_be);
+            facts = put.with_context(|| match &thing {
+                Some(thing) => format!("{thing} can never be in this cell"),
+                None => "there is no such cell".to_string(),
+            })?;
         }
-        let folder = studio.games.resources.tables.clone().context("there is no folder of plans")?;
-        let plan = agent::plans::read(&agent::plans::path(&folder, &name))?;
-        let (sheet, _) = agent::plans::rules_of(&plan, None)?;
-        let game = studio.games.open(sheet)?;
-        let draw = |position: &str| svg(&game.layout.picture(&agent::plans::facts(&plan, position), None));
-        Ok(plan::page::page(&plan, &draw))
+        let text = facts.join("\n");
+        let stand = game.at(&Opening::from_facts(&text)?)?;
+        let scene = scene::scene(&game, &stand, None);
+        Ok(json!({"facts": stand.facts, "scene": scene}))
     });
-    let kind = (header::CONTENT_TYPE, "text/html; charset=utf-8");
-    Ok(([kind, (header::CONTENT_SECURITY_POLICY, DOCUMENT)], page.await?).into_response())
+    Ok(Json(view.await?))
 }

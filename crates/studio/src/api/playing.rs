@@ -3,7 +3,7 @@
 use super::{Answer, Studio, Trouble, look, work};
 use crate::guard::DOCUMENT;
 use crate::matches::{Match, Seat, Setup};
-use crate::scene::Scene;
+use crate::scene::{self, Scene};
 use agent::Opening;
 use anyhow::{Context, Result, bail};
 use axum::Json;
@@ -87,6 +87,16 @@ pub async fn overview(State(studio): State<Arc<Studio>>, Path(id): Path<String>)
 /// A position.
 pub async fn scene(State(studio): State<Arc<Studio>>, Path((id, node)): Path<(String, usize)>) -> Answer<Json<Scene>> {
     Ok(Json(look(&studio, move |studio| studio.find(&id)?.scene(node)).await?))
+}
+
+/// The best play of both sides from a position on, as the tables know it.
+pub async fn line(State(studio): State<Arc<Studio>>, Path((id, node)): Path<(String, usize)>) -> Answer<Json<Value>> {
+    let line = look(&studio, move |studio| {
+        let found = studio.find(&id)?;
+        let (stand, _) = found.stands(node)?;
+        scene::line(&found.game, stand)
+    });
+    Ok(Json(json!(line.await?)))
 }
 
 /// The record of a match up to a position.

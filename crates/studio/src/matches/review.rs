@@ -49,19 +49,19 @@ impl Match {
         ensure!(seconds.is_finite() && seconds > 0.0, "{seconds} seconds are none");
         let (own, stop, seconds) = (Arc::clone(self), self.analysis(), seconds.min(LONGEST));
         thread::Builder::new().name("analysis".into()).spawn(move || {
-            let tell = |thoughts: &agent::Thoughts, seconds: f64| {
+            let tell = |thoughts: &agent::Thoughts, seconds: f64, about: Option<&str>| {
                 if !stop.is_cancelled() {
-                    own.tell_thoughts(node, role, thoughts, seconds, false);
+                    own.tell_thoughts(node, role, thoughts, seconds, about, false);
                 }
             };
             match minds::analyse(&own.game, &stand, role, seconds, &stop, &tell) {
                 Ok(_) if stop.is_cancelled() => {}
-                Ok(thoughts) => {
+                Ok((thoughts, about)) => {
                     let mut inside = own.lock();
                     inside.nodes[node].thought = Some(Thought::of(role, &thoughts));
                     own.tell_node(&inside, node);
                     drop(inside);
-                    own.tell_thoughts(node, role, &thoughts, seconds, true);
+                    own.tell_thoughts(node, role, &thoughts, seconds, about.as_deref(), true);
                 }
                 Err(error) => own.tell_words("trouble", &format!("{error:#}")),
             }
@@ -107,7 +107,8 @@ impl Match {
                 mark = mark.or(found);
                 continue;
             }
-            let Ok(thoughts) = minds::analyse(&self.game, &stand, role, GLANCE, stop, &|_, _| {}) else { continue };
+            let found = minds::analyse(&self.game, &stand, role, GLANCE, stop, &|_, _, _| {});
+            let Ok((thoughts, _)) = found else { continue };
             if stop.is_cancelled() {
                 return;
             }

@@ -152,10 +152,18 @@ impl Match {
         self.tell(&json!({"type": "node", "match": self.id, "node": Match::node_view(inside, node)}));
     }
 
-    pub(super) fn tell_thoughts(&self, node: usize, role: usize, thoughts: &Thoughts, seconds: f64, is_final: bool) {
+    pub(super) fn tell_thoughts(
+        &self,
+        node: usize,
+        role: usize,
+        thoughts: &Thoughts,
+        seconds: f64,
+        about: Option<&str>,
+        is_final: bool,
+    ) {
         self.tell(&json!({
             "type": "thoughts", "match": self.id, "node": node, "role": role, "seconds": seconds, "final": is_final,
-            "thoughts": thoughts,
+            "thoughts": thoughts, "about": about,
         }));
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -284,6 +284,28 @@ impl Browser {
     pub fn faults(&mut self) -> Vec<String> {
         let found = self.value(FAULTS);
         found.as_array().into_iter().flatten().filter_map(|fault| fault.as_str().map(str::to_string)).collect()
+    }
+}
+
+/// Where the test run puts axe-core, which checks pages for those who use them without a mouse or without good eyes. It is under another licence than
+/// this project, so it is not part of it.
+fn axe_path() -> PathBuf {
+    let given = std::env::var_os("AXE_CORE").map(PathBuf::from);
+    given.unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("../axe-core/node_modules/axe-core/axe.min.js"))
+}
+
+impl Browser {
+    /// What axe-core finds that is serious or worse; `None` where it is not installed.
+    pub fn axe(&mut self) -> Option<Vec<String>> {
+        if self.value("typeof window.axe") != json!("object") {
+            let script = std::fs::read_to_string(axe_path()).ok()?;
+            self.value(&format!("{script}; 1"));
+        }
+        let found = self.value(
+            "axe.run(document, {resultTypes: ['violations'], iframes: false}).then(({violations}) => violations.filter(({impact}) => impact === 'serious' || impact === 'critical') \
+             .map(({id, help, nodes}) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => `${node.target.join(' ')} (${node.failureSummary?.split('\\n').slice(1, 3).join(' ').trim()})`).join('; ')}`))",
+        );
+        Some(found.as_array().into_iter().flatten().filter_map(|one| Some(one.as_str()?.to_string())).collect())
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod browser;
+pub mod plans;
 
 use agent::Resources;
 use game::Cancel;
@@ -25,7 +26,8 @@ impl Running {
     pub fn start(folder: &Path, tables: Option<&Path>) -> Running {
         let cancel = Cancel::new();
         let resources = Resources { tables: tables.map(Path::to_path_buf), ..Resources::default() };
-        let options = Options { host: "127.0.0.1".into(), port: 0, folder: folder.to_path_buf(), resources };
+        let options =
+            Options { host: "127.0.0.1".into(), port: 0, folder: folder.to_path_buf(), results: Vec::new(), resources };
         let server = Server::bind(options, &cancel).expect("it listens");
         let address = server.address();
         let thread = std::thread::spawn(move || server.run().expect("it serves"));

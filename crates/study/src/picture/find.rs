@@ -33,6 +33,8 @@ pub(super) fn layout(study: &Study) -> Layout {
         layers: Vec::new(),
         stacks: Vec::new(),
         sides: super::symbol::sides(study),
+        roles: study.roles.iter().map(|&role| study.text(role)).collect(),
+        looks: super::Looks::default(),
     };
     let mut finder = Finder { study, listed: Listed::new(study), layout: empty, done: BTreeSet::new() };
     let all: Vec<&Structure> = study.structures.iter().collect();

@@ -2,7 +2,7 @@
 //! has none (`--board`, `--dark`, `--line`, `--ink`); who owns a thing is told by its shape as well as by its colour.
 
 use super::token::{self, Put};
-use super::{BoardPicture, CellKind, CellPicture, Picture, Shape};
+use super::{BoardPicture, CellKind, CellPicture, Ground, Picture, Shape, Thing};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -41,7 +41,7 @@ pub fn escaped(text: &str) -> String {
 /// A picture as an SVG element: its boards one beside the other, and nothing of the facts that are on no board.
 ///
 /// ```
-/// let empty = study::picture::Picture { boards: Vec::new(), rest: Vec::new() };
+/// let empty = study::picture::Picture::default();
 /// assert_eq!(study::picture::svg(&empty), "");
 /// ```
 pub fn svg(picture: &Picture) -> String {
@@ -52,9 +52,21 @@ pub fn svg(picture: &Picture) -> String {
 /// number (`data-cell`) and its middle (`data-x`, `data-y`), things in it are groups with their names (`data-thing`).
 pub fn board_svg(picture: &Picture, number: usize, used: Use) -> String {
     match picture.boards.get(number) {
-        Some(board) if !board.cells.is_empty() => Drawing::new(board, number, used).draw(),
+        Some(board) if !board.cells.is_empty() => Drawing::new(board, &picture.ground, number, used).draw(),
         _ => String::new(),
     }
+}
+
+/// One thing of a board as a small picture of its own, for palettes.
+pub fn thing_svg(board: &BoardPicture, thing: &Thing) -> String {
+    let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-20 -20 40 40\" width=\"40\" height=\"40\" aria-hidden=\"true\" \
+                   font-family=\"system-ui,sans-serif\" font-size=\"14\" text-anchor=\"middle\">"
+        .to_string();
+    // A thing of a tower or a heap is as wide as it wants to be; here all have the same room.
+    let shape = if board.shape == Shape::Pits { Shape::Pits } else { Shape::Grid };
+    let put = Put { at: (0.0, 0.0), scale: 1.0, tower: TOWER, shape };
+    token::Tokens::new(board).draw(&mut svg, thing, &put);
+    svg + "</svg>"
 }
 
 /// A number without needless digits.
@@ -65,6 +77,8 @@ pub(super) fn n(value: f64) -> String {
 
 struct Drawing<'a> {
     board: &'a BoardPicture,
+    /// The colours of cells, of every second cell, and of lines.
+    colours: [&'a str; 3],
     number: usize,
     used: Use,
     left: i32,
@@ -78,7 +92,7 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    fn new(board: &'a BoardPicture, number: usize, used: Use) -> Drawing<'a> {
+    fn new(board: &'a BoardPicture, ground: &'a Ground, number: usize, used: Use) -> Drawing<'a> {
         let labels = if used == Use::Thumbnail { [].iter() } else { board.rows.iter() };
         let columns = if used == Use::Thumbnail { [].iter() } else { board.columns.iter() };
         let mut places: Vec<(i32, i32)> = labels.chain(columns).map(|label| (label.x, label.y)).collect();
@@ -88,8 +102,10 @@ impl<'a> Drawing<'a> {
         let (left, top) = (low(|at| at.0), low(|at| at.1));
         let counts = board.things.iter().chain(board.cells.iter().flat_map(|cell| &cell.things));
         let most = counts.filter_map(|thing| thing.name.parse::<usize>().ok()).max().unwrap_or(0).min(MOST_STONES);
+        let chosen = [(&ground.board, BOARD), (&ground.dark, DARK), (&ground.line, LINE)];
         let mut drawing = Drawing {
             board,
+            colours: chosen.map(|(chosen, usual)| chosen.as_deref().unwrap_or(usual)),
             number,
             used,
             left,
@@ -147,7 +163,8 @@ impl<'a> Drawing<'a> {
         let is_bare = matches!(self.board.shape, Shape::Heaps | Shape::Lines | Shape::Towers | Shape::Points);
         if self.used == Use::Thumbnail && is_bare {
             // A picture of its own does not know whether the page is dark.
-            self.put(format_args!("<rect width=\"{w}\" height=\"{h}\" rx=\"8\" fill=\"{BOARD}\"/>"));
+            let fill = self.colours[0];
+            self.put(format_args!("<rect width=\"{w}\" height=\"{h}\" rx=\"8\" fill=\"{fill}\"/>"));
         }
         self.below();
         let mut rows: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
@@ -174,11 +191,12 @@ impl<'a> Drawing<'a> {
     /// What lies below all cells: lines between points, the feet of towers.
     fn below(&mut self) {
         let board = self.board;
+        let line = self.colours[2];
         for &(from, to) in &board.lines {
             let (Some(from), Some(to)) = (board.cells.get(from), board.cells.get(to)) else { continue };
             let ((a, b), (c, d)) = (self.at(from.x, from.y), self.at(to.x, to.y));
             let (a, b, c, d) = (n(a), n(b), n(c), n(d));
-            self.put(format_args!("<path d=\"M{a} {b}L{c} {d}\" stroke=\"{LINE}\" stroke-width=\"2\"/>"));
+            self.put(format_args!("<path d=\"M{a} {b}L{c} {d}\" stroke=\"{line}\" stroke-width=\"2\"/>"));
         }
         if board.shape == Shape::Towers {
             let bottom = board.cells.iter().map(|cell| cell.y).max().unwrap_or(0);
@@ -189,7 +207,7 @@ impl<'a> Drawing<'a> {
                 let (low, high, from, to) = (low + HALF, high - HALF + 6.0, x - TOWER + 4.0, x + TOWER - 4.0);
                 let [x, low, high, from, to] = [x, low, high, from, to].map(n);
                 self.put(format_args!(
-                    "<path d=\"M{x} {low}V{high}M{from} {low}H{to}\" stroke=\"{LINE}\" stroke-width=\"5\" stroke-linecap=\"round\"/>"
+                    "<path d=\"M{x} {low}V{high}M{from} {low}H{to}\" stroke=\"{line}\" stroke-width=\"5\" stroke-linecap=\"round\"/>"
                 ));
             }
         }
@@ -288,6 +306,7 @@ impl<'a> Drawing<'a> {
     /// The cell itself.
     fn ground(&mut self, cell: &CellPicture, (x, y): (f64, f64)) {
         let (cx, cy) = (n(x), n(y));
+        let [board, dark, edge] = self.colours;
         match cell.kind {
             CellKind::Dot => {
                 self.put(format_args!("<circle cx=\"{cx}\" cy=\"{cy}\" r=\"4\" fill=\"{INK}\"/>"));
@@ -306,7 +325,7 @@ impl<'a> Drawing<'a> {
                 let (colour, wide) = match (taken, cell.changed) {
                     (true, true) => ("var(--last,#5d8a2c)", 7),
                     (true, false) => (INK, 5),
-                    _ => (LINE, 1),
+                    _ => (edge, 1),
                 };
                 let dash = if taken { "" } else { " stroke-dasharray=\"2 4\"" };
                 self.put(format_args!(
@@ -319,32 +338,32 @@ impl<'a> Drawing<'a> {
         match self.board.shape {
             Shape::Points => {
                 self.put(format_args!(
-                    "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"6\" fill=\"{BOARD}\" stroke=\"{LINE}\" stroke-width=\"2\"/>"
+                    "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"6\" fill=\"{board}\" stroke=\"{edge}\" stroke-width=\"2\"/>"
                 ));
             }
             Shape::Pits => {
                 self.put(format_args!(
-                    "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"19\" fill=\"{BOARD}\" stroke=\"{LINE}\" stroke-width=\"1.5\"/>"
+                    "<circle cx=\"{cx}\" cy=\"{cy}\" r=\"19\" fill=\"{board}\" stroke=\"{edge}\" stroke-width=\"1.5\"/>"
                 ));
             }
             Shape::Hexagons => {
                 let path = hexagon(x, y, HALF);
-                self.put(format_args!("<path d=\"{path}\" fill=\"{BOARD}\" stroke=\"{LINE}\"/>"));
+                self.put(format_args!("<path d=\"{path}\" fill=\"{board}\" stroke=\"{edge}\"/>"));
             }
             Shape::Towers | Shape::Heaps => {}
             Shape::Grid | Shape::Lines => {
                 // Every second cell of a board is darker.
-                let fill = if (cell.x.div_euclid(2) + cell.y.div_euclid(2)) % 2 == 0 { BOARD } else { DARK };
+                let fill = if (cell.x.div_euclid(2) + cell.y.div_euclid(2)) % 2 == 0 { board } else { dark };
                 let (x, y) = (n(x - HALF), n(y - HALF));
                 self.put(format_args!(
-                    "<rect x=\"{x}\" y=\"{y}\" width=\"40\" height=\"40\" fill=\"{fill}\" stroke=\"{LINE}\" stroke-width=\".5\"/>"
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"40\" height=\"40\" fill=\"{fill}\" stroke=\"{edge}\" stroke-width=\".5\"/>"
                 ));
             }
         }
         if let Some(ground) = &cell.ground {
             let text = escaped(&token::short(ground));
             self.put(format_args!(
-                "<rect x=\"{}\" y=\"{}\" width=\"32\" height=\"32\" rx=\"6\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"2\" stroke-dasharray=\"3 3\"/>",
+                "<rect x=\"{}\" y=\"{}\" width=\"32\" height=\"32\" rx=\"6\" fill=\"none\" stroke=\"{edge}\" stroke-width=\"2\" stroke-dasharray=\"3 3\"/>",
                 n(x - 16.0),
                 n(y - 16.0)
             ));

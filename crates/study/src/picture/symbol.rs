@@ -82,12 +82,16 @@ impl Symbols {
             board.things.iter().chain(now).map(|thing| (thing.name.as_str(), thing)).collect();
         let names: Vec<&str> = things.keys().copied().collect();
         let chess = !names.is_empty() && names.iter().all(|name| man(name).is_some());
+        let chosen = |glyph: &String| unicode || glyph.is_ascii();
         if chess {
-            let sign = |name: &&str| man(name).map(|(white, kind)| glyph(white, kind, unicode).to_string());
+            let own = |name: &&str| things[name].glyph.clone().filter(chosen);
+            let sign = |name: &&str| {
+                own(name).or_else(|| man(name).map(|(white, kind)| glyph(white, kind, unicode).to_string()))
+            };
             let short = names.iter().filter_map(|name| Some((name.to_string(), sign(name)?))).collect();
             return Symbols { short, told: false };
         }
-        if let Some(short) = draughts(&names) {
+        if let Some(short) = draughts(&names).filter(|_| things.values().all(|thing| thing.glyph.is_none())) {
             return Symbols { short, told: true };
         }
         // What belongs to somebody chooses its letter first; then what is there, and last what cells are.
@@ -95,7 +99,10 @@ impl Symbols {
         let mut order: Vec<&str> = names.iter().copied().filter(|name| things[name].side.is_some()).collect();
         order.extend(names.iter().copied().filter(|name| things[name].side.is_none()));
         order.extend(grounds.into_iter().filter(|name| !names.contains(name)));
-        let short = letters(&order);
+        let mut short = letters(&order);
+        short.extend(
+            things.values().filter_map(|thing| Some((thing.name.clone(), thing.glyph.clone().filter(chosen)?))),
+        );
         let told = short.iter().any(|(name, short)| name != short);
         Symbols { short, told }
     }

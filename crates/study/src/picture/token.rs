@@ -146,7 +146,10 @@ const COLOURS: [(&str, &str); 14] = [
 /// Colours of roles whose names say none.
 const SIDES: [&str; 6] = ["#2f6fb8", "#c9572f", "#3b8f4d", "#8250a8", "#d19a1d", "#1f8a84"];
 
-fn colour(thing: &Thing) -> &'static str {
+fn colour(thing: &Thing) -> &str {
+    if let Some(own) = &thing.colour {
+        return own;
+    }
     let lower = thing.name.to_ascii_lowercase();
     let words: BTreeSet<&str> = lower.split(|c: char| !c.is_ascii_alphabetic()).collect();
     if let Some((_, colour)) = COLOURS.iter().find(|(word, _)| words.contains(word)) {
@@ -204,6 +207,9 @@ impl Tokens {
     fn token(&self, svg: &mut String, thing: &Thing) {
         let lower = thing.name.to_ascii_lowercase();
         let wall = WALLS.contains(&lower.as_str()) && thing.side.is_none();
+        if let Some(sign) = &thing.glyph {
+            return glyph(svg, thing, sign);
+        }
         if let Some((side, man)) = man(&lower).filter(|_| self.chess) {
             return chess_man(svg, man, side, thing.side);
         }
@@ -211,7 +217,8 @@ impl Tokens {
             return disc(svg, thing, if king { "crown" } else { "" });
         }
         if lower == "x" || lower == "o" {
-            let colour = SIDES[usize::from(thing.side.unwrap_or(u8::from(lower == "o"))) % SIDES.len()];
+            let usual = SIDES[usize::from(thing.side.unwrap_or(u8::from(lower == "o"))) % SIDES.len()];
+            let colour = thing.colour.as_deref().unwrap_or(usual);
             let shape = if lower == "x" { "M-10-10L10 10M10-10L-10 10" } else { "M0-11a11 11 0 1 1 -.01 0z" };
             let _ = write!(
                 svg,
@@ -277,6 +284,19 @@ impl Tokens {
             n(2.0 * half)
         );
     }
+}
+
+/// A sign that somebody chose, in the colour of its owner.
+fn glyph(svg: &mut String, thing: &Thing, sign: &str) {
+    let size = [30, 30, 20, 15][sign.chars().count().min(3)];
+    let own = thing.side.map_or(INK, |_| colour(thing));
+    let fill = thing.colour.as_deref().unwrap_or(own);
+    let _ = write!(
+        svg,
+        "<text dy=\".35em\" fill=\"{fill}\" font-size=\"{size}\" font-weight=\"600\" stroke=\"{BOARD}\" stroke-width=\"2\" \
+         paint-order=\"stroke\">{}</text>",
+        escaped(sign)
+    );
 }
 
 fn says_colour(name: &str) -> bool {

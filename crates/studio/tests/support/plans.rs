@@ -1,0 +1,22 @@
+//! A plan for tests, made in a moment.
+
+use agent::plans::{self, ground};
+use game::{Cancel, Names};
+use plan::Subject;
+use plan::build::build;
+use plan::learn::Settings;
+use plan::listed::ListedWords;
+use std::path::Path;
+
+/// Makes the plan of nim in a folder of tables.
+pub fn nim(tables: &Path) {
+    let (sheet, rules) = library::load("nim").unwrap();
+    let mut found = ground::listing(&sheet, &rules, None, None, &Cancel::new()).unwrap();
+    let (identity, role) = (gdl::identity(&rules).to_string(), found.engine.role_name(found.listed.role).to_string());
+    let subject = Subject::Game { name: "nim".into(), identity, role };
+    let words = ListedWords { game: &found.engine, states: &found.listed.states };
+    let settings = Settings { goals: 2, rounds: 1, ..Settings::default() };
+    let mut plan = build(&mut found.listed.world, subject, &settings, &words, &mut |step| step.tried < 400);
+    plan.reads = Some(found.listed.vocabulary.reads(found.listed.best));
+    platform::save(&plans::path(tables, "nim"), &plan.text()).unwrap();
+}
