@@ -152,7 +152,7 @@ fn secret(out: Option<&Path>, fresh: bool) -> Result<String> {
     }
     let secret = fleet::tokens::secret();
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
-    platform::save(&path, &format!("{secret}\n"))?;
+    platform::save_secret(&path, &format!("{secret}\n"))?;
     Ok(secret)
 }
 
