@@ -221,6 +221,7 @@ fn nothing_that_is_sent_is_run() {
             role: "x".into(),
             player: player.into(),
             seed: 0,
+            rounds: 1,
         };
         hub.send(&message::to_worker(&name), message::write(VERSION, &recruit)).expect("it is sent");
         let answer = inbox.next(Duration::from_secs(10)).expect("an answer");

@@ -32,6 +32,12 @@ pub(super) const FLEET: KindInfo = KindInfo {
             .choice(&["merge", "deepest"])
             .usual("merge"),
         setting("solvers", "every so many-th worker searches to the end of the game; 0: none [8]").whole(0, 64).usual("8"),
+        setting(
+            "rounds",
+            "how often trees are told, while they grow, what the first plies of all of them have found; 1: they are added up at the end only [4]",
+        )
+        .whole(1, 64)
+        .usual("4"),
         setting("workers", "no more workers than this [all that are there]").spending(),
         setting("threads", "workers in this program [with a url 1, without one all processors]").spending(),
         PLAYOUTS,
@@ -83,6 +89,8 @@ pub struct FleetSpec {
     pub choose: ChooseSpec,
     /// Every so many-th worker searches to the end of the game.
     pub solvers: u32,
+    /// Into how many parts a search is divided; between them trees are told what all have found.
+    pub rounds: u32,
     /// The most workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workers: Option<usize>,
@@ -93,7 +101,15 @@ pub struct FleetSpec {
 
 impl Default for FleetSpec {
     fn default() -> FleetSpec {
-        FleetSpec { url: None, crew: Crew::Uct, choose: ChooseSpec::Merge, solvers: 8, workers: None, threads: None }
+        FleetSpec {
+            url: None,
+            crew: Crew::Uct,
+            choose: ChooseSpec::Merge,
+            solvers: 8,
+            rounds: 4,
+            workers: None,
+            threads: None,
+        }
     }
 }
 
@@ -113,9 +129,15 @@ impl FleetSpec {
             crew: written.one_of("crew", CREWS)?.unwrap_or_default(),
             choose: written.one_of("choose", CHOICES)?.unwrap_or_default(),
             solvers: written.number("solvers", 0, 64)?.map_or(usual.solvers, |solvers| solvers as u32),
+            rounds: written.number("rounds", 1, 64)?.map_or(usual.rounds, |rounds| rounds as u32),
             workers: written.number("workers", 1, 100_000)?.map(|workers| workers as usize),
             threads,
         })
+    }
+
+    /// Into how many parts a search is divided: only trees whose roots are added up can go on from what others have found.
+    pub fn shared_rounds(&self) -> u32 {
+        if self.crew == Crew::Uct && self.choose == ChooseSpec::Merge { self.rounds.max(1) } else { 1 }
     }
 
     pub(super) fn written(&self, put: &mut dyn FnMut(&'static str, Option<String>)) {
@@ -126,6 +148,7 @@ impl FleetSpec {
         let choose = CHOICES.iter().find(|(_, choose)| *choose == self.choose && *choose != usual.choose);
         put("choose", choose.map(|(name, _)| (*name).to_string()));
         put("solvers", (self.solvers != usual.solvers).then(|| self.solvers.to_string()));
+        put("rounds", (self.rounds != usual.rounds).then(|| self.rounds.to_string()));
         put("workers", given(&self.workers));
         put("threads", given(&self.threads));
     }
