@@ -375,7 +375,7 @@ impl Inside {
                 role: self.settings.role.clone(),
                 player: seat.player.clone(),
                 seed: self.settings.seed.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-                rounds: self.fleet.shared_rounds(),
+                rounds: self.fleet.shared_rounds(self.settings.spec.limits.playouts),
             };
             let body = message::write(&self.settings.version, &recruit);
             let _ = self.carrier.send(&message::to_worker(&presence.worker), body);

@@ -226,12 +226,18 @@ impl FleetSearcher {
         monitor: &Monitor,
     ) -> Option<Found> {
         let words: HashMap<String, Move> = moves.iter().map(|&mv| (game.move_text(mv), mv)).collect();
-        let asking =
-            Asking::begin(crew, game.facts(state), budget, monitor, self.fleet.shared_rounds(), |told: &[Told]| {
+        let asking = Asking::begin(
+            crew,
+            game.facts(state),
+            budget,
+            monitor,
+            self.fleet.shared_rounds(self.spec.limits.playouts),
+            |told: &[Told]| {
                 let opinions: Vec<Opinion> = told.iter().filter_map(|told| in_moves(told, moves, &words)).collect();
                 let found = choose(self.fleet.choose, &opinions, &self.records, &mut Rng::new(budget.seed));
                 (opinions, found)
-            });
+            },
+        );
         let (told, opinions, found) = asking.listen();
         let mut found = found?;
         self.records.note(&opinions, found.value);
