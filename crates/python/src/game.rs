@@ -32,6 +32,7 @@ pub struct Shared {
     pub numbering: Arc<Numbering>,
     pub roles: Vec<String>,
     /// Scratch memory that no state needs at the moment.
+    #[expect(clippy::vec_box, reason = "states take the box as it is, and give it back")]
     kept: Mutex<Vec<Box<Scratch>>>,
     /// How states are drawn; found out when the first one is.
     layout: OnceLock<Layout>,
