@@ -5,6 +5,7 @@
 
 pub mod drill;
 pub mod ground;
+pub mod making;
 mod named;
 
 pub use named::{facts, find, rules_of};

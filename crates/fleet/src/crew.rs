@@ -3,7 +3,8 @@
 
 use crate::carrier::{Carrier, Inbox, Mail};
 use crate::message::{
-    self, Bad, Call, Command, Dropped, DroppedCounts, Finding, News, Order, Presence, Recruit, Report, RulesText,
+    self, Bad, Call, Command, Dropped, DroppedCounts, Finding, News, Order, PlyReport, Presence, Recruit, Report,
+    RulesText,
 };
 use crate::tokens;
 use agent::spec::{Crew as Does, FleetSpec, Method, PlayerSpec};
@@ -69,8 +70,11 @@ struct Now {
     /// The number of the last order.
     count: u64,
     turn: u64,
-    /// The question at hand, for those who come late, and when it was asked.
+    /// The turn in which the question at hand was first asked.
+    first: u64,
+    /// The question at hand, for those who come late, and when it was asked; and how it went on, if it did.
     question: Option<(Command, Instant)>,
+    going_on: Option<(Command, Instant)>,
     seats: BTreeMap<u32, Seat>,
     next_seat: u32,
     /// Workers that are not asked before then.
@@ -84,6 +88,8 @@ struct Seat {
     worker: String,
     key: String,
     player: String,
+    /// Whether it grows a tree whose first plies are told to others.
+    grows: bool,
     given: Instant,
     /// The number of its last finding, and when that came.
     count: u64,
@@ -95,6 +101,12 @@ struct Seat {
 impl Seat {
     fn is_alive(&self) -> bool {
         self.is_ready && self.heard.is_some_and(|heard| heard.elapsed() < SILENT)
+    }
+
+    /// Whether it has told its last word on the question that was first asked in a turn and went on in another.
+    fn has_finished(&self, first: u64, turn: u64) -> bool {
+        let since = if self.grows { turn } else { first.min(turn) };
+        self.report.as_ref().is_some_and(|report| report.is_last && report.turn >= since)
     }
 }
 
@@ -118,6 +130,10 @@ pub struct Standing {
     pub alive: usize,
     /// Of these, the ones that have told their last word on the question.
     pub finished: usize,
+    /// Seats that are ready and grow trees, and those of them that have not told their last word.
+    pub trees: usize,
+    /// See above.
+    pub growing: usize,
 }
 
 impl Crew {
@@ -160,8 +176,20 @@ impl Crew {
         now.turn += 1;
         let turn = now.turn;
         let command = Command::Think { turn, facts, seed, prepare, seconds: seconds.map(|seconds| seconds.max(0.0)) };
-        now.question = Some((command.clone(), Instant::now()));
+        (now.first, now.question, now.going_on) = (turn, Some((command.clone(), Instant::now())), None);
         now.seats.values_mut().for_each(|seat| seat.report = None);
+        self.inside.order(&mut now, command);
+        turn
+    }
+
+    /// Lets those who grow trees go on with the question at hand, after what all of them have found; whoever searches otherwise is at it still. What
+    /// was told so far stays.
+    pub fn go_on(&self, round: u32, seconds: Option<f64>, plies: Vec<PlyReport>) -> u64 {
+        let mut now = self.inside.lock();
+        now.turn += 1;
+        let (turn, first) = (now.turn, now.first);
+        let command = Command::GoOn { turn, first, round, seconds: seconds.map(|seconds| seconds.max(0.0)), plies };
+        now.going_on = Some((command.clone(), Instant::now()));
         self.inside.order(&mut now, command);
         turn
     }
@@ -169,15 +197,15 @@ impl Crew {
     /// Nobody needs to think about this any longer.
     pub fn stop(&self, turn: u64) {
         let mut now = self.inside.lock();
-        now.question = None;
+        (now.question, now.going_on) = (None, None);
         self.inside.order(&mut now, Command::Stop { turn });
     }
 
-    /// What was found so far.
+    /// What was found so far, since this turn.
     pub fn reports(&self, turn: u64) -> Vec<Told> {
         let now = self.inside.lock();
         let told = |(&seat, own): (&u32, &Seat)| {
-            let report = own.report.clone().filter(|report| report.turn == turn)?;
+            let report = own.report.clone().filter(|report| report.turn >= turn)?;
             Some(Told { seat, player: own.player.clone(), report })
         };
         now.seats.iter().filter_map(told).collect()
@@ -186,9 +214,15 @@ impl Crew {
     /// How far everybody is.
     pub fn standing(&self, turn: u64) -> Standing {
         let now = self.inside.lock();
-        let alive = now.seats.values().filter(|seat| seat.is_alive());
-        let is_last = |seat: &&Seat| seat.report.as_ref().is_some_and(|report| report.turn == turn && report.is_last);
-        Standing { seats: now.seats.len(), alive: alive.clone().count(), finished: alive.filter(is_last).count() }
+        let alive = || now.seats.values().filter(|seat| seat.is_alive());
+        let is_last = |seat: &&Seat| seat.has_finished(now.first, turn);
+        Standing {
+            seats: now.seats.len(),
+            alive: alive().count(),
+            finished: alive().filter(is_last).count(),
+            growing: alive().filter(|seat| seat.grows && !is_last(seat)).count(),
+            trees: alive().filter(|seat| seat.grows).count(),
+        }
     }
 
     /// Waits until something was found, but not longer than this.
@@ -234,9 +268,13 @@ impl Inside {
 
     /// Asks the question at hand again, with the time that is left. Those who know it pass over it.
     fn ask_again(&self, now: &mut Now) {
-        if let Some((Command::Think { turn, facts, seed, prepare, seconds }, asked)) = now.question.clone() {
-            let seconds = seconds.map(|seconds| (seconds - asked.elapsed().as_secs_f64()).max(0.0));
-            self.order(now, Command::Think { turn, facts, seed, prepare, seconds });
+        for (mut command, asked) in [now.question.clone(), now.going_on.clone()].into_iter().flatten() {
+            if let Command::Think { seconds: Some(seconds), .. } | Command::GoOn { seconds: Some(seconds), .. } =
+                &mut command
+            {
+                *seconds = (*seconds - asked.elapsed().as_secs_f64()).max(0.0);
+            }
+            self.order(now, command);
         }
     }
 
@@ -253,10 +291,8 @@ impl Inside {
                 let mut now = self.lock();
                 self.order(&mut now, Command::Beat);
                 // Mail may be lost: who has not told its last word for a while may not have heard the question, or not have been heard.
-                let turn = now.turn;
-                let is_last = |report: &Report| report.turn == turn && report.is_last;
-                let missing =
-                    now.seats.values().any(|seat| seat.is_alive() && !seat.report.as_ref().is_some_and(is_last));
+                let (first, turn) = (now.first, now.turn);
+                let missing = now.seats.values().any(|seat| seat.is_alive() && !seat.has_finished(first, turn));
                 if missing && now.question.as_ref().is_some_and(|(_, asked)| asked.elapsed() > ASK_AGAIN) {
                     self.ask_again(&mut now);
                 }
@@ -318,10 +354,12 @@ impl Inside {
         for _ in 0..free.min(room) {
             let number = now.next_seat;
             now.next_seat += 1;
+            let player = player(&self.settings.spec, &self.fleet, &self.settings.heuristics, number);
             let seat = Seat {
                 worker: presence.worker.clone(),
                 key: tokens::secret(),
-                player: player(&self.settings.spec, &self.fleet, &self.settings.heuristics, number),
+                grows: player.starts_with("uct"),
+                player,
                 given: Instant::now(),
                 count: 0,
                 heard: None,
@@ -337,6 +375,7 @@ impl Inside {
                 role: self.settings.role.clone(),
                 player: seat.player.clone(),
                 seed: self.settings.seed.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+                rounds: self.fleet.shared_rounds(self.settings.spec.limits.playouts),
             };
             let body = message::write(&self.settings.version, &recruit);
             let _ = self.carrier.send(&message::to_worker(&presence.worker), body);

@@ -17,6 +17,7 @@
 
 #![forbid(unsafe_code)]
 
+mod asking;
 pub mod carrier;
 pub mod connection;
 pub mod crew;

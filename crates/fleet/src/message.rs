@@ -21,7 +21,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The form of all messages. Other forms are not read.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The largest message, in bytes; what servers take by default is a little more.
 pub const MOST_BYTES: usize = 1_000_000;
@@ -33,6 +33,12 @@ pub const MOST_FACTS: usize = 50_000;
 pub const MOST_MOVES: usize = 2_000;
 /// The longest line of a finding.
 pub const MOST_LINE: usize = 32;
+/// The most positions near the root of a tree that are told of.
+pub const MOST_PLIES: usize = 64;
+/// The most moves of such a position that are told of, those that were tried most.
+pub const MOST_ARMS: usize = 32;
+/// The longest way to such a position.
+const MOST_PATH: usize = 8;
 
 /// A message around what it says.
 #[derive(Serialize, Deserialize)]
@@ -256,6 +262,8 @@ pub struct Recruit {
     pub player: String,
     /// Makes its choices its own.
     pub seed: u64,
+    /// Into how many parts a search is divided, for those that can be told what others have found.
+    pub rounds: u32,
 }
 
 impl Body for Recruit {
@@ -264,6 +272,7 @@ impl Body for Recruit {
         are_names.iter().all(|name| crate::tokens::is_name(name))
             && self.role.len() <= MOST_WORD
             && self.player.len() <= MOST_WORD
+            && (1..=64).contains(&self.rounds)
     }
 }
 
@@ -295,6 +304,19 @@ pub enum Command {
         /// The deadline: so many seconds from now; clocks of machines differ, seconds do not.
         seconds: Option<f64>,
     },
+    /// Go on with a question, after what everybody has found so far; for those who grow trees.
+    GoOn {
+        /// Which question it is now.
+        turn: u64,
+        /// The question that it goes on with.
+        first: u64,
+        /// Which part of the search comes next, from 1 on.
+        round: u32,
+        /// The deadline of all parts.
+        seconds: Option<f64>,
+        /// What the first plies of all trees have found together.
+        plies: Vec<PlyReport>,
+    },
     /// Enough of this question.
     Stop {
         /// Which.
@@ -313,6 +335,11 @@ impl Body for Order {
                 facts.len() <= MOST_FACTS
                     && facts.iter().all(|fact| fact.len() <= MOST_WORD)
                     && seconds.is_none_or(|seconds| (0.0..=1e7).contains(&seconds))
+            }
+            Command::GoOn { round, seconds, plies, .. } => {
+                (1..64).contains(round)
+                    && seconds.is_none_or(|seconds| (0.0..=1e7).contains(&seconds))
+                    && are_plies(plies)
             }
             Command::Stop { .. } | Command::Beat | Command::End => true,
         }
@@ -375,6 +402,35 @@ pub struct Report {
     pub line: Vec<Vec<String>>,
     /// What is known of each move.
     pub moves: Vec<MoveReport>,
+    /// What the first plies of its own tree have found, if it grows one; in its last word.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plies: Vec<PlyReport>,
+}
+
+/// What is known of the moves of one role in a position near the root: [`search::Ply`] in words.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlyReport {
+    /// The way there: the number of a role and its move, for each step.
+    pub path: Vec<(u8, String)>,
+    /// Who chooses there.
+    pub role: u8,
+    /// Its moves, how often each was tried, and the rewards.
+    pub arms: Vec<(String, u64, f64)>,
+}
+
+/// Whether these are within the limits.
+fn are_plies(plies: &[PlyReport]) -> bool {
+    let is_word = |word: &String| word.len() <= MOST_WORD;
+    let is_arm = |(mv, visits, sum): &(String, u64, f64)| {
+        is_word(mv) && *visits < 1 << 50 && (0.0..=*visits as f64 + 0.5).contains(sum)
+    };
+    let is_ply = |ply: &PlyReport| {
+        ply.path.len() <= MOST_PATH
+            && ply.path.iter().all(|(_, mv)| is_word(mv))
+            && ply.arms.len() <= MOST_ARMS
+            && ply.arms.iter().all(is_arm)
+    };
+    plies.len() <= MOST_PLIES && plies.iter().all(is_ply)
 }
 
 /// What a search found out about one move.
@@ -401,6 +457,7 @@ impl Report {
             && self.best.as_ref().is_none_or(is_word)
             && self.line.len() <= MOST_LINE
             && self.line.iter().all(|joint| joint.len() <= 255 && joint.iter().all(is_word))
+            && are_plies(&self.plies)
             && self.moves.len() <= MOST_MOVES
             && self.moves.iter().all(|mv| {
                 is_word(&mv.mv) && is_reward(mv.value) && mv.visits < 1 << 50 && (0.0..=1.0).contains(&mv.share)
@@ -489,7 +546,7 @@ mod tests {
         let sent = order(1);
         assert_eq!(read::<Order>("1.0", &write("1.0", &sent)), Ok(sent));
         let call = write("1.0", &Call {});
-        assert_eq!(String::from_utf8_lossy(&call), r#"{"protocol":1,"version":"1.0","body":{}}"#);
+        assert_eq!(String::from_utf8_lossy(&call), r#"{"protocol":2,"version":"1.0","body":{}}"#);
     }
 
     #[test]
@@ -500,7 +557,7 @@ mod tests {
             dropped.count(&why);
             why
         };
-        for bytes in [&b""[..], b"{}", b"\xff\xfe", b"[[[[[[", b"null", br#"{"protocol":1,"version":"1.0","body":{}}"#]
+        for bytes in [&b""[..], b"{}", b"\xff\xfe", b"[[[[[[", b"null", br#"{"protocol":2,"version":"1.0","body":{}}"#]
         {
             assert_eq!(drop_it(bytes), Bad::Malformed, "{bytes:?}");
         }
@@ -509,7 +566,7 @@ mod tests {
         assert_eq!(drop_it(&vec![b'['; MOST_BYTES + 1]), Bad::TooLarge);
         assert_eq!(drop_it(&write("0.9", &order(1))), Bad::Version("0.9".to_string()));
         let other =
-            String::from_utf8(write("1.0", &order(1))).expect("text").replace("\"protocol\":1", "\"protocol\":2");
+            String::from_utf8(write("1.0", &order(1))).expect("text").replace("\"protocol\":2", "\"protocol\":3");
         assert!(matches!(drop_it(other.as_bytes()), Bad::Version(_)));
         let long =
             Command::Think { turn: 1, facts: vec!["x".repeat(MOST_WORD + 1)], seed: 0, prepare: false, seconds: None };
@@ -538,6 +595,24 @@ mod tests {
         for value in [-1.0, 101.0, f32::NAN, f32::INFINITY] {
             assert_eq!(read::<Finding>("1", &write("1", &found(value))), Err(Bad::Malformed), "{value}");
         }
+    }
+
+    #[test]
+    fn plies_out_of_range_are_no_messages() {
+        let go_on = |plies: Vec<PlyReport>| {
+            let what = Command::GoOn { turn: 2, first: 1, round: 1, seconds: None, plies };
+            read::<Order>("1", &write("1", &Order { what, ..order(1) }))
+        };
+        let ply = |path: usize, visits: u64, sum: f64| PlyReport {
+            path: vec![(0, "a".into()); path],
+            role: 0,
+            arms: vec![("b".into(), visits, sum)],
+        };
+        assert!(go_on(vec![ply(2, 10, 7.5); 2]).is_ok());
+        for bad in [ply(9, 10, 1.0), ply(1, 10, 11.0), ply(1, 10, -1.0), ply(1, 1 << 50, 1.0), ply(1, 1, f64::NAN)] {
+            assert_eq!(go_on(vec![bad.clone()]), Err(Bad::Malformed), "{bad:?}");
+        }
+        assert_eq!(go_on(vec![ply(0, 1, 1.0); MOST_PLIES + 1]), Err(Bad::Malformed));
     }
 
     #[test]

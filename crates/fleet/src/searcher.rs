@@ -3,6 +3,7 @@
 //! It has a legal move from the first moment on, and what the crew has found so far whenever somebody asks. When the time is over the
 //! crew is told to stop; last words are waited for only for a moment. Where no worker is heard of, it searches by itself.
 
+use crate::asking::Asking;
 use crate::carrier::{Both, Carrier};
 use crate::connection::Connection;
 use crate::crew::{Crew, CrewSettings, Standing, Told};
@@ -26,14 +27,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use study::{Plan, Stage, Study};
 
-/// How long last words are waited for when the time is over.
-const LAST_WORDS: Duration = Duration::from_millis(25);
 /// How often the crew is looked at.
-const LOOK: Duration = Duration::from_millis(10);
-/// Where no worker is heard of for so long, or for such a part of the time, the player searches by itself.
-const ALONE: (f64, f64) = (2.5, 0.3);
-/// How often a choice is made while the crew searches.
-const CHOICE: Duration = Duration::from_millis(50);
+pub(crate) const LOOK: Duration = Duration::from_millis(10);
 /// How long workers are waited for before the first question that is counted.
 const GATHERING: Duration = Duration::from_millis(1_300);
 /// The steps of a line that are told.
@@ -231,54 +226,19 @@ impl FleetSearcher {
         monitor: &Monitor,
     ) -> Option<Found> {
         let words: HashMap<String, Move> = moves.iter().map(|&mv| (game.move_text(mv), mv)).collect();
-        let is_counted = budget.nodes.is_some() || budget.playouts.is_some();
-        let (began, left) = (Instant::now(), left(budget));
-        let patience = Duration::from_secs_f64(left.map_or(ALONE.0, |left| (ALONE.1 * left).min(ALONE.0)));
-        let turn = crew.think(game.facts(state), budget.seed, left, false);
-        let choice = |records: &Records| {
-            let told = crew.reports(turn);
-            let opinions: Vec<Opinion> = told.iter().filter_map(|told| in_moves(told, moves, &words)).collect();
-            let found = choose(self.fleet.choose, &opinions, records, &mut Rng::new(budget.seed));
-            (told, opinions, found)
-        };
-        let (mut is_alone, mut chosen) = (false, Instant::now());
-        while (budget.spent)() < 1.0 {
-            crew.wait(LOOK);
-            let Standing { alive, finished, .. } = crew.standing(turn);
-            if alive > 0 && finished == alive {
-                break;
-            }
-            is_alone = alive == 0 && began.elapsed() > patience;
-            if is_alone {
-                break;
-            }
-            // A choice costs more than a look.
-            if chosen.elapsed() >= CHOICE && (monitor.is_wanted() || !is_counted) {
-                chosen = Instant::now();
-                if let (_, _, Some(found)) = choice(&self.records) {
-                    if let Some(mv) = found.mv {
-                        monitor.set_best(mv, found.value);
-                    }
-                    let is_settled = found.proven && found.value > 0.0;
-                    if monitor.is_wanted() {
-                        monitor.publish(found);
-                    }
-                    if is_settled && !is_counted {
-                        break;
-                    }
-                }
-            }
-        }
-        crew.stop(turn);
-        let last = Instant::now() + LAST_WORDS;
-        while !is_alone && Instant::now() < last && (budget.spent)() < 2.0 {
-            let Standing { alive, finished, .. } = crew.standing(turn);
-            if finished == alive {
-                break;
-            }
-            crew.wait(Duration::from_millis(2));
-        }
-        let (told, opinions, found) = choice(&self.records);
+        let asking = Asking::begin(
+            crew,
+            game.facts(state),
+            budget,
+            monitor,
+            self.fleet.shared_rounds(self.spec.limits.playouts),
+            |told: &[Told]| {
+                let opinions: Vec<Opinion> = told.iter().filter_map(|told| in_moves(told, moves, &words)).collect();
+                let found = choose(self.fleet.choose, &opinions, &self.records, &mut Rng::new(budget.seed));
+                (opinions, found)
+            },
+        );
+        let (told, opinions, found) = asking.listen();
         let mut found = found?;
         self.records.note(&opinions, found.value);
         found.line = line(game, state, &told, found.mv);
@@ -287,7 +247,7 @@ impl FleetSearcher {
 }
 
 /// The seconds that are left.
-fn left(budget: &Budget<'_>) -> Option<f64> {
+pub(crate) fn left(budget: &Budget<'_>) -> Option<f64> {
     budget.seconds.map(|seconds| f64::from(seconds) * f64::from(1.0 - (budget.spent)()).max(0.0))
 }
 

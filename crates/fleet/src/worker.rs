@@ -6,6 +6,7 @@
 
 mod seat;
 mod shelf;
+mod words;
 
 use crate::carrier::{Carrier, Inbox, Mail};
 use crate::message::{self, Bad, Call, Dropped, Finding, News, Presence, Recruit};

@@ -4,6 +4,7 @@ mod support;
 
 use agent::{Events, LocalPlayer, PlayerSpec, Resources};
 use fleet::crew::{Crew, CrewSettings};
+use fleet::merge::together;
 use fleet::message::{self, Call, Command, Finding, News, Order, Recruit, Report};
 use fleet::searcher::fleets;
 use fleet::{Carrier, Hub, VERSION, Worker, WorkerSettings};
@@ -76,8 +77,12 @@ fn counted_searches_are_the_same_every_time() {
 
 /// A crew for a worker that the test watches or pretends to be.
 fn crew(hub: &Hub, events: Events, version: &str) -> Crew {
+    crew_of("fleet:playouts=100,solvers=0", hub, events, version)
+}
+
+fn crew_of(player: &str, hub: &Hub, events: Events, version: &str) -> Crew {
     let settings = CrewSettings {
-        spec: "fleet:playouts=100,solvers=0".parse().expect("a player"),
+        spec: player.parse().expect("a player"),
         rules: rules("tic-tac-toe"),
         role: "x".to_string(),
         seed: 1,
@@ -155,6 +160,31 @@ fn what_is_wrong_with_messages_to_workers_is_dropped_and_counted() {
 }
 
 #[test]
+fn trees_go_on_from_what_all_have_found_together() {
+    let hub = Hub::default();
+    let _worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 2)).expect("it begins");
+    let crew = crew_of("fleet:playouts=1600,solvers=0", &hub, Events::ignored(), VERSION);
+    eventually("the seats are taken", || crew.standing(0).alive == 2);
+    let first = crew.think(facts(), 1, Some(20.0), false);
+    eventually("all have answered", || crew.standing(first).finished == 2);
+    let told = crew.reports(first);
+    // A quarter of what they may spend, and the root at least.
+    assert!(told.iter().all(|told| (400..=600).contains(&told.report.playouts)), "{told:?}");
+    assert!(told.iter().all(|told| told.report.plies.first().is_some_and(|ply| ply.path.is_empty())), "{told:?}");
+    let plies = together(told.iter().map(|told| &told.report.plies[..]));
+    let turn = crew.go_on(1, Some(20.0), plies);
+    eventually("all have gone on", || crew.standing(turn).finished == 2);
+    let visits = |report: &Report| report.moves.iter().map(|one| one.visits).sum::<u64>();
+    for (before, after) in told.iter().zip(crew.reports(first)) {
+        assert_eq!((after.seat, after.report.turn), (before.seat, turn));
+        assert!(after.report.playouts >= before.report.playouts + 400, "{after:?}");
+        // What others have found is not told as one's own.
+        let (before, after) = (visits(&before.report), visits(&after.report));
+        assert!(after > before && after <= 2 * before + 200, "{before} {after}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_messages_to_players_is_dropped_and_counted() {
     let hub = Hub::default();
     let worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 1)).expect("it begins");
@@ -221,6 +251,7 @@ fn nothing_that_is_sent_is_run() {
             role: "x".into(),
             player: player.into(),
             seed: 0,
+            rounds: 1,
         };
         hub.send(&message::to_worker(&name), message::write(VERSION, &recruit)).expect("it is sent");
         let answer = inbox.next(Duration::from_secs(10)).expect("an answer");

@@ -7,7 +7,7 @@ pub(crate) mod results;
 mod sent;
 
 pub use results::{Played, Settings};
-pub use sent::{KIND, Sent};
+pub use sent::{KIND, Sent, secret as fleet_secret};
 
 use crate::http::Address;
 use crate::many::play_all;

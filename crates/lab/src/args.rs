@@ -189,7 +189,7 @@ pub enum LabCommand {
 }
 
 /// Arguments of `lab roschke`.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct RoschkeArgs {
     /// Only these of the tables and additions
     #[arg(value_parser = crate::experiments::roschke::PARTS)]
@@ -215,6 +215,9 @@ pub struct RoschkeArgs {
     /// Games at the same time [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub parallel: Option<u16>,
+    /// Let the workers of a fleet play (`ludens worker`): nats://HOST:4222 or tls://HOST:4222; each needs the table
+    #[arg(long, value_name = "URL")]
+    pub fleet: Option<String>,
     /// The folder of tables
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
@@ -227,7 +230,7 @@ pub struct RoschkeArgs {
 }
 
 /// What all experiments have in common.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct LabArgs {
     /// Where to write [default: lab/NAME below the current folder]
     #[arg(long, value_name = "DIR")]
@@ -404,6 +407,9 @@ pub struct SamadiArgs {
     /// Games at the same time [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     parallel: Option<u16>,
+    /// Let the workers of a fleet play (`ludens worker`): nats://HOST:4222 or tls://HOST:4222; not in chess
+    #[arg(long, value_name = "URL")]
+    pub fleet: Option<String>,
     /// Where tables are, and are built if they are missing [default: as for `ludens table`]
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
@@ -573,6 +579,7 @@ results.json, report.md and figure.svg. An interrupted run goes on where it ende
 Examples:
   ludens lab roschke table3
   ludens lab roschke table4 --games 40 --columns 3
+  ludens lab roschke table3 --fleet nats://127.0.0.1:4222
   ludens lab roschke readings --with 'end0 halved' --games 50
   ludens lab roschke table3 --games 200 --onto lab/roschke/results/results.json --out target/roschke
   ludens lab roschke --quick";
@@ -589,4 +596,5 @@ Examples:
   ludens lab samadi chess --quick
   ludens lab samadi chess --ending KRPP-KBN --opponent xboard:command=crafty
   ludens lab samadi chinese-checkers --player pdb4 --depths 3 --openings 200
+  ludens lab samadi chinese-checkers --fleet nats://127.0.0.1:4222
   ludens lab samadi chinese-checkers --learn baseline --games 1000 --out target/samadi";

@@ -169,10 +169,11 @@ fn say(what: &str) {
 /// What a worker does with pieces of work, by their kinds.
 fn handler(interrupt: &Interrupt, memory: u32) -> Handler {
     let sent = Sent::new(crate::player::players(interrupt), memory);
+    let workshop = lab::pieces::Workshop::new(interrupt);
     Arc::new(move |kind, work, cancel| {
         let done = match kind {
             host::tournament::KIND => sent.play(work, cancel),
-            other => Err(anyhow::anyhow!("there is no work of the kind {other:?} in this version")),
+            other => workshop.work(other, work, cancel),
         };
         done.map_err(|error| format!("{error:#}"))
     })

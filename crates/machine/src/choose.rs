@@ -16,6 +16,8 @@ pub(crate) struct Chooser<V> {
     /// The legal moves of a role, and counts of blocks of them.
     legal: Vec<V>,
     counts: Vec<[V; BLOCK_BITS]>,
+    /// The moves that were drawn, where they are not put to where they are made at once.
+    drawn: Vec<V>,
 }
 
 /// Moves are counted and found in blocks of this many.
@@ -32,7 +34,7 @@ impl<V: Plane> Chooser<V> {
     pub fn new(seed: u64) -> Chooser<V> {
         let mut rng = Rng::new(seed);
         let random = std::array::from_fn(|_| std::array::from_fn(|_| rng.bits()));
-        Chooser { random, legal: Vec::new(), counts: Vec::new() }
+        Chooser { random, legal: Vec::new(), counts: Vec::new(), drawn: Vec::new() }
     }
 
     /// 64 random bits for each word of a plane: xoshiro256++, one generator a word, all words in step. Each operation is done for all
@@ -107,6 +109,59 @@ impl<V: Plane> Chooser<V> {
         if let Some(bias) = bias {
             self.narrow(from, bias);
         }
+        self.draw(&mut slots[first..first + (end - from)])
+    }
+
+    /// Draws a move of whoever decides in each lane, where nowhere several do: the moves of all roles are one list then, which is counted and
+    /// searched once. They are in [`Chooser::drawn`] afterwards, by their number in the role; answers the lanes where there is none.
+    #[inline(always)]
+    pub fn draw_alone(&mut self, net: &PropNet, slots: &[V], acts: &[V]) -> V {
+        let (mut from, mut widest) = (0, 0);
+        for &end in &net.ends {
+            widest = widest.max(end - from);
+            from = end;
+        }
+        if widest == 0 {
+            return V::all(true);
+        }
+        self.legal.clear();
+        self.legal.resize(widest, V::all(false));
+        from = 0;
+        for (&acts, &end) in acts.iter().zip(&net.ends) {
+            for (legal, &wire) in self.legal.iter_mut().zip(&net.circuit.outputs[from..end]) {
+                *legal = legal.or(read(slots, wire).and(acts));
+            }
+            from = end;
+        }
+        let mut drawn = std::mem::take(&mut self.drawn);
+        drawn.clear();
+        drawn.resize(widest, V::all(false));
+        let none = self.draw(&mut drawn);
+        self.drawn = drawn;
+        none
+    }
+
+    /// What [`Chooser::draw_alone`] has drawn.
+    pub fn drawn(&self) -> &[V] {
+        &self.drawn
+    }
+
+    /// Sets the inputs of what [`Chooser::draw_alone`] has drawn, and of the only moves of those who wait.
+    #[inline(always)]
+    pub fn make_drawn(&self, net: &PropNet, slots: &mut [V], acts: &[V]) {
+        let first = 1 + net.fact_count();
+        let mut from = 0;
+        for (&acts, &end) in acts.iter().zip(&net.ends) {
+            for (mv, &drawn) in (from..end).zip(&self.drawn) {
+                slots[first + mv] = V::choose(acts, drawn, read(slots, net.circuit.outputs[mv]));
+            }
+            from = end;
+        }
+    }
+
+    /// Draws one of the legal moves that were gathered, and answers the lanes where there are none.
+    #[inline(always)]
+    fn draw(&mut self, out: &mut [V]) -> V {
         // Count the legal moves, block by block and in all.
         self.counts.clear();
         let mut total = [V::all(false); MOST_BITS];
@@ -124,7 +179,7 @@ impl<V: Plane> Chooser<V> {
             }
             self.counts.push(count);
         }
-        let bits = usize::BITS as usize - (end - from).leading_zeros() as usize;
+        let bits = usize::BITS as usize - self.legal.len().leading_zeros() as usize;
         let mut none = V::all(true);
         for plane in &total[..bits] {
             none = none.and_not(*plane);
@@ -145,13 +200,13 @@ impl<V: Plane> Chooser<V> {
             }
             number[bits - 1] = carry;
         }
-        self.find(slots, first, bits, &mut number, none);
+        self.find(out, bits, &mut number, none);
         none
     }
 
-    /// Sets the input of the move whose number among the legal ones each lane has drawn.
+    /// Sets the plane of the move whose number among the legal ones each lane has drawn.
     #[inline(always)]
-    fn find(&self, slots: &mut [V], first: usize, bits: usize, number: &mut [V], none: V) {
+    fn find(&self, out: &mut [V], bits: usize, number: &mut [V], none: V) {
         // Lanes still looking for the block of their move.
         let mut looking = none.not();
         for (at, count) in self.counts.iter().enumerate() {
@@ -167,7 +222,7 @@ impl<V: Plane> Chooser<V> {
             let here = borrow.and(looking);
             if here.is_zero() {
                 for mv in block {
-                    slots[first + mv] = V::all(false);
+                    out[mv] = V::all(false);
                 }
             } else {
                 let mut left = [V::all(false); BLOCK_BITS];
@@ -180,7 +235,7 @@ impl<V: Plane> Chooser<V> {
                         down = down.and_not(old);
                     }
                     // What still has to be borrowed after all bits belongs to lanes that had counted down to zero.
-                    slots[first + mv] = down;
+                    out[mv] = down;
                 }
             }
             looking = looking.and_not(here);

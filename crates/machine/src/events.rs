@@ -29,8 +29,8 @@ pub(crate) struct Events {
     when_zero: Vec<bool>,
     /// The gate of each input; `None` if nothing depends on it.
     inputs: Vec<Option<u32>>,
-    /// All inputs false: counts, values and outputs.
-    rest: Values,
+    /// Counts, values and outputs where views begin: all inputs false, but those of [`Events::begin_with`].
+    first: Values,
 }
 
 /// The values of all gates for one state.
@@ -75,7 +75,7 @@ impl Events {
             starts: vec![0; kept.len() + 1],
             when_zero: kept.iter().map(|&gate| gates.kind(gate) != GateKind::Or).collect(),
             inputs: vec![None; inputs],
-            rest: Values {
+            first: Values {
                 counts: vec![0; kept.len()],
                 values: vec![false; kept.len()],
                 told: Vec::new(),
@@ -128,29 +128,52 @@ impl Events {
             let kind = gates.kind(gate);
             let inputs = gates.inputs(gate).iter();
             let count = match kind {
-                GateKind::Or => inputs.filter(|lit| value(&self.rest.values, lit)).count(),
+                GateKind::Or => inputs.filter(|lit| value(&self.first.values, lit)).count(),
                 GateKind::And | GateKind::True | GateKind::Input(_) | GateKind::Open => {
-                    inputs.filter(|lit| !value(&self.rest.values, lit)).count()
+                    inputs.filter(|lit| !value(&self.first.values, lit)).count()
                 }
             };
-            self.rest.counts[at] = count as i32;
-            self.rest.values[at] = match kind {
+            self.first.counts[at] = count as i32;
+            self.first.values[at] = match kind {
                 GateKind::True => true,
                 GateKind::Input(_) => false,
                 GateKind::And | GateKind::Or | GateKind::Open => (count == 0) == self.when_zero[at],
             };
         }
         for (output, lit) in outputs.iter().enumerate() {
-            if value(&self.rest.values, lit) {
-                self.rest.outputs[output / 64] |= 1 << (output % 64);
+            if value(&self.first.values, lit) {
+                self.first.outputs[output / 64] |= 1 << (output % 64);
             }
         }
-        self.rest.told = self.rest.values.clone();
+        self.first.told = self.first.values.clone();
     }
 
-    /// The state in which every input is false.
+    /// Views begin with these inputs true.
+    pub fn begin_with(&mut self, inputs: impl Iterator<Item = usize>) {
+        let mut first = self.first.clone();
+        inputs.for_each(|input| self.set(&mut first, input, true));
+        self.follow(&mut first);
+        self.first = first;
+    }
+
+    /// The values that views begin with.
     pub fn values(&self) -> Values {
-        self.rest.clone()
+        self.first.clone()
+    }
+
+    /// Goes back to what views begin with, whatever is set.
+    pub fn begin_again(&self, now: &mut Values) {
+        let first = &self.first;
+        now.counts.copy_from_slice(&first.counts);
+        now.values.copy_from_slice(&first.values);
+        now.told.copy_from_slice(&first.told);
+        now.outputs.copy_from_slice(&first.outputs);
+        now.queue.clear();
+    }
+
+    /// Whether it is cheaper to begin again than to follow so many changes: copying 64 gates takes no longer than one change does.
+    pub fn is_far(&self, changes: u32) -> bool {
+        changes as usize * 64 > self.first.counts.len()
     }
 
     /// Changes an input; nothing follows before [`Events::follow`].

@@ -101,6 +101,13 @@ pub struct PropNet {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State(pub(crate) Box<[u64]>);
 
+impl State {
+    /// How many facts are different.
+    fn differences(&self, other: &State) -> u32 {
+        self.0.iter().zip(&other.0).map(|(a, b)| (a ^ b).count_ones()).sum()
+    }
+}
+
 /// What follows from one state.
 pub struct View {
     /// The outputs, a bit each: legal for each move, terminal, goals, what each fact becomes.
@@ -220,14 +227,20 @@ impl Game for PropNet {
             Some(events) => Outputs::Followed(events.values(), Vec::new()),
             None => Outputs::Read(vec![0; self.circuit.outputs.len().div_ceil(64)]),
         };
-        let state = State(vec![0; self.facts.len().div_ceil(64)].into());
-        View { outputs, state, slots: Vec::new(), filled: false }
+        View { outputs, state: self.start.clone(), slots: Vec::new(), filled: false }
     }
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         view.filled = false;
         let View { outputs, state: last, .. } = view;
-        if let (Some(events), Outputs::Followed(values, _)) = (&self.events, outputs) {
+        if let (Some(events), Outputs::Followed(values, made)) = (&self.events, outputs) {
+            // The next game begins far from where the last one ended.
+            if *state == self.start && events.is_far(last.differences(state)) {
+                events.begin_again(values);
+                made.clear();
+                last.clone_from(state);
+                return Ok(());
+            }
             for (at, (new, old)) in state.0.iter().zip(&mut last.0).enumerate() {
                 let mut changed = *new ^ *old;
                 while changed != 0 {

@@ -12,4 +12,4 @@ pub mod save;
 
 pub use children::Children;
 pub use interrupt::{Interrupt, Interrupted};
-pub use save::{can_save, is_replaceable, save};
+pub use save::{can_save, is_replaceable, save, save_secret};

@@ -39,6 +39,21 @@ pub fn save_in_folder(path: &Path, text: &str) -> Result<()> {
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Writes a file that nobody else may read, as a whole; its folder is there. What was there before is replaced, with its permissions.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn save_secret(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Where permissions are those of Unix, a temporary file is for its owner alone from its first moment on.
+    let written =
+        tempfile::Builder::new().prefix(".secret.").suffix(PARTIAL).tempfile_in(folder).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.persist(path).map_err(|error| error.error)
+        });
+    written.map(drop).with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// An error if nothing could be saved to this path: better before the work than after it. Nothing is changed, and nothing is
 /// sent to a device or a pipe, so that these may still fail.
 ///
@@ -259,6 +274,21 @@ mod tests {
             fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn secrets_are_for_their_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        save(&path, "open").unwrap();
+        assert_ne!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "this test would show nothing");
+        save_secret(&path, "hidden").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path()).len()), ("hidden", 1));
+        let error = save_secret(&folder.path().join("missing/secret"), "x").unwrap_err();
+        assert!(error.to_string().contains("cannot write"), "{error}");
     }
 
     #[test]

@@ -3,23 +3,19 @@
 use crate::errors;
 use crate::think::seconds;
 use crate::work;
-use agent::plans::{self, ground};
+use agent::plans;
+use agent::plans::making::{Step, Wanted};
 use agent::tables::endings::Asker;
 use agent::tables::making::Making;
 use anyhow::{Result, bail};
-use game::{Cancel, Names};
-use plan::build::{Tell, build};
-use plan::chess::{Ending as EndingWorld, EndingWords, world};
-use plan::learn::{Phase, Progress as LearnStep, Settings};
-use plan::listed::ListedWords;
-use plan::{Plan, Subject, World};
+use plan::Plan;
+use plan::learn::Settings;
 use platform::folders;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::Instant;
 use table::chess::{Material, Metric, Outcome};
 use table::file::Form;
 
@@ -149,22 +145,12 @@ pub fn plan_find(py: Python<'_>, name: &str, folder: Option<PathBuf>) -> PyResul
     Ok(told(&plan, Some(&path)).to_string())
 }
 
-/// What a plan is to be like.
-struct Wanted {
-    what: String,
-    role: Option<String>,
-    seconds: f64,
-    seed: u64,
-    save: bool,
-    folder: Option<PathBuf>,
-}
-
 /// Looks for a plan: of an ending where capitals are men, else of a game.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
 pub fn plan_build(
     py: Python<'_>,
-    what: &str,
+    what: String,
     role: Option<String>,
     seconds: f64,
     seed: u64,
@@ -173,21 +159,33 @@ pub fn plan_build(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let seconds = self::seconds("seconds", seconds)?;
-    let wanted = Wanted { what: what.to_string(), role, seconds, seed, save, folder };
     let found = work::run(py, progress, move |cancel, teller| {
-        let mut watch = |value: Value| teller.tell(value);
-        let plan = match Material::parse(&wanted.what) {
-            Ok(material) if !wanted.what.chars().any(char::is_lowercase) => {
-                of_ending(&wanted, material, cancel, &mut watch)?
-            }
-            _ => of_game(&wanted, cancel, &mut watch)?,
+        let wanted = Wanted {
+            what: &what,
+            role: role.as_deref(),
+            plies: None,
+            settings: &Settings { seed, ..Settings::default() },
+            seconds: Some(seconds),
+            lists: None,
+            folder: folder.as_deref(),
+            memory: None,
         };
+        let (plan, _) = wanted.make(cancel, &mut |step| {
+            teller.tell(match step {
+                Step::Table(men, step) => {
+                    json!({"doing": format!("the table of {men}"), "done": step.done, "of": step.total})
+                }
+                Step::Search(_, far) => {
+                    json!({"doing": far.doing, "tried": far.tried, "best": far.best, "goals": far.goals})
+                }
+            });
+        })?;
         if plan.goals.is_empty() {
-            bail!("no plan was found for {}: more seconds give the search more time", wanted.what);
+            bail!("no plan was found for {what}: more seconds give the search more time");
         }
-        let path = match wanted.save {
+        let path = match save {
             true => {
-                let path = plans::path(&folders::tables(wanted.folder.as_deref())?, plans::name(&plan));
+                let path = plans::path(&folders::tables(folder.as_deref())?, plans::name(&plan));
                 platform::save(&path, &plan.text())?;
                 Some(path)
             }
@@ -196,50 +194,4 @@ pub fn plan_build(
         Ok(told(&plan, path.as_deref()))
     })?;
     Ok(found.to_string())
-}
-
-fn of_ending(wanted: &Wanted, material: Material, cancel: &Cancel, tell: &mut dyn FnMut(Value)) -> Result<Plan> {
-    let metric = Metric::Conversion;
-    let tables = ground::tables(material, metric, wanted.folder.as_deref(), None, cancel, &mut |men, step| {
-        tell(json!({"doing": format!("the table of {men}"), "done": step.done, "of": step.total}));
-    })?;
-    let mut world = world(material, metric, &tables)?;
-    let plies = if material.count() > 3 { 4 } else { 2 };
-    let subject = Subject::Ending { material: material.to_string(), metric: metric.name().to_string() };
-    let words = EndingWords(EndingWorld::new(material));
-    Ok(learn(wanted, &mut world, subject, plies, &words, cancel, tell))
-}
-
-fn of_game(wanted: &Wanted, cancel: &Cancel, tell: &mut dyn FnMut(Value)) -> Result<Plan> {
-    let (sheet, rules) = library::load(&wanted.what)?;
-    let mut found = ground::listing(&sheet, &rules, wanted.role.as_deref(), None, cancel)?;
-    let subject = Subject::Game {
-        name: folders::file_name(&sheet.name),
-        identity: gdl::identity(&rules).to_string(),
-        role: found.engine.role_name(found.listed.role).to_string(),
-    };
-    let words = ListedWords { game: &found.engine, states: &found.listed.states };
-    let mut plan = learn(wanted, &mut found.listed.world, subject, 2, &words, cancel, tell);
-    plan.reads = Some(found.listed.vocabulary.reads(found.listed.best));
-    Ok(plan)
-}
-
-fn learn(
-    wanted: &Wanted,
-    world: &mut World,
-    subject: Subject,
-    plies: usize,
-    words: &dyn Tell,
-    cancel: &Cancel,
-    tell: &mut dyn FnMut(Value),
-) -> Plan {
-    let settings = Settings { plies, seed: wanted.seed, ..Settings::default() };
-    let mut search_began = None;
-    let mut watch = |step: &LearnStep| {
-        tell(json!({"doing": step.doing, "tried": step.tried, "best": step.best, "goals": step.goals}));
-        // The time is that of the search; what comes before and after it has its own end.
-        let mut searched = || search_began.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
-        !cancel.is_cancelled() && (step.phase != Phase::Goals || searched() < wanted.seconds)
-    };
-    build(world, subject, &settings, words, &mut watch)
 }

@@ -5,7 +5,7 @@ use crate::state::State;
 use crate::vector::VectorEnv;
 use crate::work;
 use agent::EngineChoice;
-use game::{Game as _, Names, Role, role_names, roles};
+use game::{Game as _, Move, Names, Role, role_names, roles};
 use gdl::{Limits, Rules};
 use library::{ENTRIES, Sheet};
 use machine::{Engine, Numbering, View};
@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use study::picture::Layout;
 use study::{Plan, Study};
 
-/// Views that are kept for states to come; more than this are dropped.
-const MOST_VIEWS: usize = 64;
+/// How many states' scratch memory is kept for states to come.
+const MOST_KEPT: usize = 64;
 /// Roles that arrays of small numbers can name.
 const MOST_ROLES: usize = 100;
 
@@ -32,23 +32,39 @@ pub struct Shared {
     pub numbering: Arc<Numbering>,
     pub roles: Vec<String>,
     /// Scratch memory that no state needs at the moment.
-    views: Mutex<Vec<View>>,
+    #[expect(clippy::vec_box, reason = "states take the box as it is, and give it back")]
+    kept: Mutex<Vec<Box<Scratch>>>,
     /// How states are drawn; found out when the first one is.
     layout: OnceLock<Layout>,
 }
 
+/// What a state needs to see what follows from it and to make moves; it outlives the state, so that the next one allocates nothing.
+pub struct Scratch {
+    pub view: View,
+    /// What the last move was made into.
+    pub next: machine::State,
+    /// The legal moves of each role.
+    pub legal: Vec<Vec<Move>>,
+    /// The moves that are made.
+    pub joint: Vec<Move>,
+}
+
 impl Shared {
     /// Scratch memory for a state. Nobody waits for it: a process that was forked may find the lock taken for ever.
-    pub fn view(&self) -> View {
-        self.views.try_lock().ok().and_then(|mut views| views.pop()).unwrap_or_else(|| self.engine.view())
+    pub fn scratch(&self) -> Box<Scratch> {
+        let kept = self.kept.try_lock().ok().and_then(|mut kept| kept.pop());
+        kept.unwrap_or_else(|| {
+            let legal = vec![Vec::new(); self.roles.len()];
+            Box::new(Scratch { view: self.engine.view(), next: self.engine.start(), legal, joint: Vec::new() })
+        })
     }
 
     /// Scratch memory that a state does not need any more.
-    pub fn keep(&self, view: View) {
-        if let Ok(mut views) = self.views.try_lock()
-            && views.len() < MOST_VIEWS
+    pub fn keep(&self, scratch: Box<Scratch>) {
+        if let Ok(mut kept) = self.kept.try_lock()
+            && kept.len() < MOST_KEPT
         {
-            views.push(view);
+            kept.push(scratch);
         }
     }
 
@@ -146,7 +162,7 @@ impl Game {
             no_net: loaded.no_net,
             numbering: Arc::new(numbering),
             roles,
-            views: Mutex::default(),
+            kept: Mutex::default(),
             layout: OnceLock::new(),
         };
         Ok(Game { shared: Arc::new(shared) })

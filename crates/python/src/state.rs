@@ -1,9 +1,9 @@
 //! One position, with the names that users of OpenSpiel know.
 
 use crate::errors;
-use crate::game::{Shared, all_roles, observation, words};
+use crate::game::{Scratch, Shared, all_roles, observation, words};
 use game::{Game as _, Move, Names, Role, Turn};
-use machine::{OVER, SEVERAL, View};
+use machine::{OVER, SEVERAL};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -19,52 +19,36 @@ pub struct State {
     game: Py<PyAny>,
     pub shared: Arc<Shared>,
     pub state: machine::State,
-    /// What the last move was made into; nothing is allocated for the next one.
-    next: Option<machine::State>,
     /// Scratch memory, once it was needed.
-    view: Option<View>,
+    scratch: Option<Box<Scratch>>,
     /// Whether what follows is about this state.
     is_seen: bool,
     turn: Turn,
-    /// The legal moves of each role.
-    legal: Vec<Vec<Move>>,
-    joint: Vec<Move>,
 }
 
 impl Drop for State {
     fn drop(&mut self) {
-        if let Some(view) = self.view.take() {
-            self.shared.keep(view);
+        if let Some(scratch) = self.scratch.take() {
+            self.shared.keep(scratch);
         }
     }
 }
 
 impl State {
     pub fn new(game: Py<PyAny>, shared: &Arc<Shared>, state: machine::State) -> State {
-        State {
-            game,
-            shared: Arc::clone(shared),
-            state,
-            next: None,
-            view: None,
-            is_seen: false,
-            turn: Turn::Over,
-            legal: Vec::new(),
-            joint: Vec::new(),
-        }
+        State { game, shared: Arc::clone(shared), state, scratch: None, is_seen: false, turn: Turn::Over }
     }
 
     /// Works out what follows from the state, once.
-    fn see(&mut self, py: Python<'_>) -> PyResult<()> {
-        if self.is_seen {
-            return Ok(());
+    fn see(&mut self, py: Python<'_>) -> PyResult<&mut Scratch> {
+        let State { shared, state, scratch, is_seen, turn, .. } = self;
+        let scratch = scratch.get_or_insert_with(|| shared.scratch());
+        if *is_seen {
+            return Ok(scratch);
         }
-        let State { shared, state, view, turn, legal, .. } = self;
-        let engine = &shared.engine;
-        let view = view.get_or_insert_with(|| shared.view());
+        let (engine, Scratch { view, legal, .. }) = (&shared.engine, &mut **scratch);
         engine.look(state, view).map_err(|limit| errors::limit(py, &limit))?;
         shared.numbering.see(state, view);
-        legal.resize_with(shared.roles.len(), Vec::new);
         legal.iter_mut().for_each(Vec::clear);
         if engine.over(view) {
             *turn = Turn::Over;
@@ -74,8 +58,8 @@ impl State {
             }
             *turn = game::turn_from_counts(legal.iter().map(Vec::len));
         }
-        self.is_seen = true;
-        Ok(())
+        *is_seen = true;
+        Ok(scratch)
     }
 
     /// The role that decides.
@@ -105,7 +89,7 @@ impl State {
 
     /// The legal move that an action is.
     fn chosen(&self, py: Python<'_>, role: Role, action: i64) -> PyResult<Move> {
-        let legal = &self.legal[usize::from(role.0)];
+        let legal = self.legal(role);
         let found = self.shared.numbering.move_of(role, action).filter(|mv| legal.contains(mv));
         found.ok_or_else(|| {
             let name = &self.shared.roles[usize::from(role.0)];
@@ -122,39 +106,58 @@ impl State {
 
     /// Makes the joint move that was put together.
     fn play(&mut self, py: Python<'_>) -> PyResult<()> {
-        let State { shared, state, next, view, joint, .. } = self;
-        let Some(view) = view else { return Ok(()) };
-        let after = next.get_or_insert_with(|| state.clone());
-        let played = shared.engine.play(view, joint, after);
-        played.map_err(|limit| errors::limit(py, &limit))?;
-        std::mem::swap(state, after);
-        self.is_seen = false;
+        let State { shared, state, scratch: Some(scratch), is_seen, .. } = self else { return Ok(()) };
+        let Scratch { view, next, joint, .. } = &mut **scratch;
+        shared.engine.play(view, joint, next).map_err(|limit| errors::limit(py, &limit))?;
+        std::mem::swap(state, next);
+        *is_seen = false;
         Ok(())
     }
 
     /// One move for each role; those that have only one need not be chosen.
     fn forced(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.joint.clear();
-        for (role, legal) in self.legal.iter().enumerate() {
-            match legal.first() {
-                Some(&mv) => self.joint.push(mv),
-                None => {
-                    let name = &self.shared.roles[role];
-                    let message =
-                        format!("{name} has no legal move although the game is not over: the rules are faulty");
-                    return Err(errors::own(py, "IllegalAction", message));
-                }
-            }
+        let Scratch { legal, joint, .. } = self.see(py)?;
+        joint.clear();
+        joint.extend(legal.iter().map_while(|legal| legal.first()));
+        let (there, wanted) = (joint.len(), legal.len());
+        if there < wanted {
+            let name = &self.shared.roles[there];
+            let message = format!("{name} has no legal move although the game is not over: the rules are faulty");
+            return Err(errors::own(py, "IllegalAction", message));
+        }
+        Ok(())
+    }
+
+    /// The legal moves of a role, as they were seen.
+    fn legal(&self, role: Role) -> &[Move] {
+        self.scratch.as_ref().and_then(|scratch| scratch.legal.get(usize::from(role.0))).map_or(&[], Vec::as_slice)
+    }
+
+    /// Puts an action in the place of the first move that its role has.
+    fn put(&mut self, py: Python<'_>, role: Role, action: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mv = self.meant(py, role, action)?;
+        if let Some(place) = self.scratch.as_mut().and_then(|scratch| scratch.joint.get_mut(usize::from(role.0))) {
+            *place = mv;
         }
         Ok(())
     }
 
     fn goals_now(&mut self, py: Python<'_>) -> PyResult<Vec<Option<u8>>> {
         self.see(py)?;
-        let State { shared, view, .. } = self;
-        let Some(view) = view else { return Ok(Vec::new()) };
-        let goals = all_roles(shared).map(|role| shared.engine.goal(view, role)).collect::<Result<Vec<_>, _>>();
+        let State { shared, scratch: Some(scratch), .. } = self else { return Ok(Vec::new()) };
+        let goal = |role| shared.engine.goal(&mut scratch.view, role);
+        let goals = all_roles(shared).map(goal).collect::<Result<Vec<_>, _>>();
         goals.map_err(|limit| errors::limit(py, &limit))
+    }
+
+    /// The legal move of a role that is called so.
+    fn named(&self, py: Python<'_>, role: Role, text: &str) -> PyResult<Move> {
+        let view = self.scratch.as_ref().map(|scratch| &scratch.view);
+        let found = view.and_then(|view| self.shared.engine.legal_move(view, role, text));
+        found.ok_or_else(|| {
+            let name = &self.shared.roles[usize::from(role.0)];
+            errors::own(py, "IllegalAction", format!("{name} has no legal move {text} here"))
+        })
     }
 
     /// A move that is written as a number or in words.
@@ -165,11 +168,7 @@ impl State {
         let Ok(text) = given.extract::<String>() else {
             return Err(PyTypeError::new_err("an action is a number, or a move in words"));
         };
-        let found = self.view.as_ref().and_then(|view| self.shared.engine.legal_move(view, role, &text));
-        found.ok_or_else(|| {
-            let name = &self.shared.roles[usize::from(role.0)];
-            errors::own(py, "IllegalAction", format!("{name} has no legal move {text} here"))
-        })
+        self.named(py, role, &text)
     }
 }
 
@@ -201,7 +200,7 @@ impl State {
     /// False
     fn is_stuck(&mut self, py: Python<'_>) -> PyResult<bool> {
         self.see(py)?;
-        Ok(self.turn != Turn::Over && self.legal.iter().any(Vec::is_empty))
+        Ok(self.turn != Turn::Over && all_roles(&self.shared).any(|role| self.legal(role).is_empty()))
     }
 
     /// Whether several roles choose at once.
@@ -250,7 +249,7 @@ impl State {
             return Ok(PyList::empty(py));
         }
         let role = self.whose(py, player)?;
-        let legal = &self.legal[usize::from(role.0)];
+        let legal = self.legal(role);
         match self.shared.engine.net() {
             Some(net) => {
                 let from = net.moves_of(role).start as u32;
@@ -276,7 +275,7 @@ impl State {
         let mut mask = vec![false; self.shared.numbering.widest()];
         if self.turn != Turn::Over {
             let role = self.whose(py, player)?;
-            for &mv in &self.legal[usize::from(role.0)] {
+            for &mv in self.legal(role) {
                 mask[self.action(role, mv) as usize] = true;
             }
         }
@@ -294,7 +293,7 @@ impl State {
             return Ok(Vec::new());
         }
         let role = self.whose(py, player)?;
-        Ok(self.legal[usize::from(role.0)].iter().map(|&mv| words(&self.shared, mv)).collect())
+        Ok(self.legal(role).iter().map(|&mv| words(&self.shared, mv)).collect())
     }
 
     /// Makes a move of whoever decides, by its number or in words; whoever waits makes its only one.
@@ -309,7 +308,7 @@ impl State {
     fn apply_action(&mut self, py: Python<'_>, action: &Bound<'_, PyAny>) -> PyResult<()> {
         let role = self.decider(py)?;
         self.forced(py)?;
-        self.joint[usize::from(role.0)] = self.meant(py, role, action)?;
+        self.put(py, role, action)?;
         self.play(py)
     }
 
@@ -329,24 +328,24 @@ impl State {
         if let Ok(named) = actions.cast::<PyDict>() {
             for (role, action) in named {
                 let role = self.shared.role(&role)?;
-                self.joint[usize::from(role.0)] = self.meant(py, role, &action)?;
+                self.put(py, role, &action)?;
             }
-            for (role, legal) in self.legal.iter().enumerate().filter(|(_, legal)| legal.len() > 1) {
-                let name = &self.shared.roles[role];
-                if !named.contains(role)? && !named.contains(name)? {
-                    let message = format!("{name} has {} legal moves, and none is chosen", legal.len());
+            for role in all_roles(&self.shared).filter(|role| self.legal(*role).len() > 1) {
+                let name = &self.shared.roles[usize::from(role.0)];
+                if !named.contains(role.0)? && !named.contains(name)? {
+                    let message = format!("{name} has {} legal moves, and none is chosen", self.legal(role).len());
                     return Err(errors::own(py, "IllegalAction", message));
                 }
             }
             return self.play(py);
         }
         let actions: Vec<Bound<'_, PyAny>> = actions.extract()?;
-        if actions.len() != self.legal.len() {
-            let message = format!("{} actions are given for {} roles", actions.len(), self.legal.len());
+        if actions.len() != self.shared.roles.len() {
+            let message = format!("{} actions are given for {} roles", actions.len(), self.shared.roles.len());
             return Err(PyValueError::new_err(message));
         }
         for (role, action) in all_roles(&self.shared).zip(&actions) {
-            self.joint[usize::from(role.0)] = self.meant(py, role, action)?;
+            self.put(py, role, action)?;
         }
         self.play(py)
     }
@@ -390,10 +389,7 @@ impl State {
             None => (self.decider(py)?, player.extract::<String>()?),
         };
         self.see(py)?;
-        let found = self.view.as_ref().and_then(|view| self.shared.engine.legal_move(view, role, &text));
-        let name = &self.shared.roles[usize::from(role.0)];
-        let found =
-            found.ok_or_else(|| errors::own(py, "IllegalAction", format!("{name} has no legal move {text} here")))?;
+        let found = self.named(py, role, &text)?;
         Ok(self.action(role, found))
     }
 

@@ -241,7 +241,7 @@ fn correlation(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Lets the candidates play UCT in rounds, each with the same part of the time; the worse half of them, and whoever
-/// clearly loses, is out after a round, so that the last ones play longer games. The best if it is clearly better than
+/// clearly loses, is out after a round, so that the last ones play longer games. The best if it is beyond doubt better than
 /// UCT; and by how much each was ahead, match by match.
 fn matches<G: Game + 'static>(
     game: &G,

@@ -3,7 +3,7 @@
 //! The baseline is the rule of the paper: one alpha-beta search for each evaluator and some to the end of the game; an
 //! exhaustive result always wins, otherwise the deepest search. Ours measures before the game begins which evaluators
 //! foretell outcomes, lets searchers that use them play fast matches against UCT, and spends the time of every move on
-//! the winner, with UCT where nothing is clearly better. Part of one thread tries to solve the rest of the game exactly.
+//! the winner, with UCT where nothing is better beyond doubt. Part of one thread tries to solve the rest of the game exactly.
 //!
 //! A [`Task`] is all that a worker needs and a [`Found`] all that it reports, so workers may be elsewhere.
 

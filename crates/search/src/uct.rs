@@ -11,10 +11,11 @@
 mod grow;
 mod mixture;
 mod proof;
+mod shared;
 mod tree;
 
 use crate::portfolio::add_up;
-use crate::{Budget, Choice, Found, Monitor, Searcher, SharedEvaluator, first_moves, without_choice};
+use crate::{Budget, Choice, Found, Monitor, Ply, Searcher, SharedEvaluator, first_moves, without_choice};
 use game::random::Rng;
 use game::{Game, Limit, Move, Role};
 use grow::Grower;
@@ -134,6 +135,20 @@ impl<G: Game> Searcher<G> for Uct<G> {
     fn ponder(&mut self, game: &G, state: &G::State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
         self.prepare(game, state, role, budget)
     }
+
+    /// Of one tree; several are added up at the root only.
+    fn plies(&self) -> Vec<Ply> {
+        match &self.trees[..] {
+            [tree] if !self.settings.plain => tree.plies(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn learn(&mut self, state: &G::State, plies: &[Ply]) {
+        if let ([tree], false) = (&mut self.trees[..], self.settings.plain) {
+            tree.learn(state, plies);
+        }
+    }
 }
 
 impl<G: Game> Uct<G> {
@@ -240,9 +255,12 @@ fn choose<G: Game>(trees: &[&Tree<G>], role: Role, moves: &[Move], seed: u64, co
         let settled = known.filter(|&value| node.sides.len() < 2 || value <= 0.0 || value >= 1.0);
         exact = settled.map(|value| 100.0 * value).or(exact);
         let Some(side) = node.sides.iter().find(|side| side.role == role) else { continue };
+        let heard = tree.heard(node);
         for (at, arm) in side.arms.iter().enumerate().take(choices.len()) {
-            choices[at].visits += u64::from(arm.visits);
-            sums[at] += arm.sum;
+            // Others tell themselves what they have found.
+            let (visits, sum) = heard.map_or((0, 0.0), |heard| heard[at]);
+            choices[at].visits += u64::from(arm.visits.saturating_sub(visits));
+            sums[at] += arm.sum - sum;
             if let Some(value) = tree.exact_arm(node, arm, role) {
                 choices[at].proven = true;
                 choices[at].value = 100.0 * value;

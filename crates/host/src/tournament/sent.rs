@@ -140,9 +140,12 @@ impl Tournament<'_> {
     }
 }
 
-/// What the secrets of this tournament's games are made from: kept with the results, so that what was played for an earlier run
-/// of it counts.
-fn secret(out: Option<&Path>, fresh: bool) -> Result<String> {
+/// What the secrets of a tournament's games are made from: kept with the results, so that what was played for an earlier run
+/// of it counts, and readable for its owner alone.
+///
+/// # Errors
+/// When it cannot be kept.
+pub fn secret(out: Option<&Path>, fresh: bool) -> Result<String> {
     let Some(out) = out else { return Ok(fleet::tokens::secret()) };
     let path = out.join("fleet-secret");
     if let Ok(text) = fs::read_to_string(&path)
@@ -152,7 +155,7 @@ fn secret(out: Option<&Path>, fresh: bool) -> Result<String> {
     }
     let secret = fleet::tokens::secret();
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
-    platform::save(&path, &format!("{secret}\n"))?;
+    platform::save_secret(&path, &format!("{secret}\n"))?;
     Ok(secret)
 }
 

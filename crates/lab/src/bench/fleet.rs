@@ -1,5 +1,6 @@
 //! `ludens bench fleet`: a message there and back, what a fleet costs beside threads, and how one player gets on with many workers.
 
+use super::meter::{Stopwatch, clock};
 use crate::fleet_bed::Server;
 use agent::PlayerSpec;
 use agent::analysis::Search;
@@ -27,9 +28,9 @@ pub struct BenchFleetArgs {
     /// How long to search, each way
     #[arg(long, default_value_t = 3.0, value_parser = crate::args::seconds)]
     pub seconds: f64,
-    /// How often each way of searching is measured, in turn
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub times: usize,
+    /// How often each way of searching is measured, in turn; the median of the differences counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub times: u16,
     /// Threads to search with, both ways
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub threads: usize,
@@ -81,12 +82,16 @@ pub fn run(args: &BenchFleetArgs, interrupt: &Interrupt, out: Out<'_>) -> Result
     )?;
     writeln!(
         out,
-        "random games a second, {} with {} threads: {:.0} by threads, {:.0} by a fleet of threads, {:+.1}% (aim: at least -5%)",
+        "random games a {}, {} with {} threads: {:.0} by threads, {:.0} by a fleet of threads, {:+.1}% (aim: at least -5%); a second on the wall: {:.0} and {:.0}, {:+.1}%",
+        clock().second(),
         args.game,
         args.threads,
         number(&cost, "threads"),
         number(&cost, "fleet"),
-        number(&cost, "percent")
+        number(&cost, "percent"),
+        number(&cost, "threadsWall"),
+        number(&cost, "fleetWall"),
+        number(&cost, "percentWall")
     )?;
     writeln!(
         out,
@@ -139,8 +144,9 @@ fn cost(args: &BenchFleetArgs, cancel: &Cancel) -> Result<Value> {
     let engine = agent::load(Default::default(), &sheet, &rules, cancel)?.engine;
     let rules = Arc::new(rules);
     let fleets = fleet::searcher::fleets(None);
-    let mut games = [0.0, 0.0];
+    let (mut speeds, mut ratios) = ([[0.0; 2]; 2], Vec::new());
     for _ in 0..args.times {
+        let mut pair = [0.0; 2];
         for (at, text) in [format!("uct:threads={}", args.threads), format!("fleet:threads={},solvers=0", args.threads)]
             .iter()
             .enumerate()
@@ -154,12 +160,21 @@ fn cost(args: &BenchFleetArgs, cancel: &Cancel) -> Result<Value> {
             };
             // Until the workers have the rules.
             search(1.0, 1)?;
-            let began = Instant::now();
+            let began = Stopwatch::start();
             let found = search(args.seconds, 2)?;
-            games[at] += found.playouts as f64 / began.elapsed().as_secs_f64() / args.times as f64;
+            let (games, times) = (found.playouts as f64, f64::from(args.times));
+            pair[at] = games / began.seconds();
+            speeds[at] = [speeds[at][0] + pair[at] / times, speeds[at][1] + games / began.wall() / times];
         }
+        ratios.push(pair[1] / pair[0]);
     }
-    Ok(json!({ "threads": games[0], "fleet": games[1], "percent": 100.0 * (games[1] / games[0] - 1.0) }))
+    ratios.sort_by(f64::total_cmp);
+    let [[threads, threads_wall], [fleet, fleet_wall]] = speeds;
+    let percent = |ratio: f64| 100.0 * (ratio - 1.0);
+    Ok(json!({
+        "threads": threads, "fleet": fleet, "percent": percent(ratios[ratios.len() / 2]), "clock": clock().second(),
+        "threadsWall": threads_wall, "fleetWall": fleet_wall, "percentWall": percent(fleet_wall / threads_wall),
+    }))
 }
 
 /// One player and many workers with a small budget each.

@@ -7,7 +7,10 @@
 mod cells;
 mod counts;
 mod duel;
+mod remote;
 mod report;
+
+pub use remote::{KIND, Remote};
 
 use crate::args::RoschkeArgs;
 use abstraction::alone::Alone;
@@ -21,6 +24,8 @@ use host::many;
 use native::chinese::{ChineseCheckers, Win};
 use platform::{Interrupt, folders, save};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use table::chinese::{Distances, Space, Spec};
@@ -40,9 +45,13 @@ pub const PARTS: [&str; 7] = ["table1", "table3", "table4", "table5", "ours", "m
 /// A game that is still to be played.
 struct Open<'a> {
     cell: &'a Cell,
-    /// One for each player: they may have different parts of the table in memory.
-    kits: [&'a Kit; 2],
     number: u64,
+}
+
+/// One kit for each player of a cell: they may have different parts of the table in memory.
+fn of_players<'a>(kits: &'a BTreeMap<Option<u64>, Kit>, cell: &Cell) -> Result<[&'a Kit; 2]> {
+    let [first, second] = cell.players.each_ref().map(|player| kits.get(&player.memory));
+    first.zip(second).map(|(first, second)| [first, second]).context("a player is not ready")
 }
 
 /// Runs the experiment.
@@ -56,7 +65,8 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     if let Some(name) = args.with.iter().find(|name| !is_played(name)) {
         bail!("no number has a player called {name}; the reports name them, such as heur0 and 'end0 halved'");
     }
-    let kits = kits(args, &cells)?;
+    // Whoever lets others play needs no table.
+    let kits = if args.fleet.is_none() { kits(args, &cells)? } else { BTreeMap::new() };
     let folder = args.lab.out("roschke");
     let earlier = match &args.onto {
         None => Earlier::default(),
@@ -70,31 +80,27 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     let fits = |played: &Played| played.seed == args.seed;
     let mut journal = Journal::open(&folder.join("journal.jsonl"), args.lab.keep(), fits)?;
     journal.greet(out)?;
-    let open = open(&cells, &kits, &earlier, journal.entries());
+    let open = open(&cells, &earlier, journal.entries());
     let parallel = args.parallel.map_or_else(processors, usize::from);
-    if !open.is_empty() {
-        let seconds = expected(&open, args.seed)? / parallel as f64;
-        writeln!(out, "{} to play, about {}", text::count(open.len(), "game"), text::seconds(seconds))?;
-        out.flush()?;
-    }
-    let mut progress = Progress::new();
-    let (mut done, all) = (0, open.len());
-    let one = |open: &Open<'_>, broken: &game::Cancel| {
-        let stop = || broken.is_cancelled() || cancel.is_cancelled();
-        play(open.kits, open.cell, open.number, args.seed, &stop)
-    };
-    let whole = many::play_all(&open, parallel, one, |played| {
-        done += 1;
-        progress.fraction(done as f64 / all as f64, |seconds| format!("{done} of {all} games, {seconds:.0} s"));
-        match played {
-            Some(played) => journal.add(played),
-            None => {
-                Err(platform::Interrupted("the games played so far are kept; the same command goes on".to_string())
-                    .into())
-            }
+    let whole = match &args.fleet {
+        Some(url) => {
+            writeln!(out, "{} to play, on the fleet", text::count(open.len(), "game"))?;
+            out.flush()?;
+            remote::play_all(url, args, &folder, &open, &cancel, |played| journal.add(played))
         }
-    });
-    drop(progress);
+        None => {
+            if !open.is_empty() {
+                let seconds = expected(&open, &kits, args.seed)? / parallel as f64;
+                writeln!(out, "{} to play, about {}", text::count(open.len(), "game"), text::seconds(seconds))?;
+                out.flush()?;
+            }
+            let one = |open: &Open<'_>, broken: &game::Cancel| {
+                let stop = || broken.is_cancelled() || cancel.is_cancelled();
+                play(of_players(&kits, open.cell)?, open.cell, open.number, args.seed, &stop)
+            };
+            play_here(&open, parallel, one, &mut journal)
+        }
+    };
     // Whoever broke it off sees what there is.
     let report = report::report(args, &cells, &earlier, journal.entries());
     save(&folder.join("report.md"), &report.markdown)?;
@@ -106,49 +112,68 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
     Ok(Answer::Yes)
 }
 
+/// Plays on this machine.
+fn play_here<'a>(
+    open: &[Open<'a>],
+    parallel: usize,
+    one: impl Fn(&Open<'a>, &game::Cancel) -> Result<Option<Played>> + Sync,
+    journal: &mut Journal<Played>,
+) -> Result<()> {
+    let (mut done, all, mut progress) = (0, open.len(), Progress::new());
+    many::play_all(open, parallel, one, |played| {
+        done += 1;
+        progress.fraction(done as f64 / all as f64, |seconds| format!("{done} of {all} games, {seconds:.0} s"));
+        match played {
+            Some(played) => journal.add(played),
+            None => {
+                Err(platform::Interrupted("the games played so far are kept; the same command goes on".to_string())
+                    .into())
+            }
+        }
+    })
+}
+
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What the players have in common, for each amount of memory that the distance table may take.
 fn kits(args: &RoschkeArgs, cells: &[Cell]) -> Result<BTreeMap<Option<u64>, Kit>> {
-    let spec = Spec::new(SIDE, PIECES);
-    let path = Store::new(folders::tables(args.folder.as_deref())?).chinese_path(&spec);
-    if !path.is_file() && cells.iter().any(Cell::needs_table) {
-        bail!(
-            "there is no table {}; `ludens table build chinese-checkers --pieces {PIECES}{}` makes it in about half a minute of \
-             processor time, 310 MiB on the disk and in memory",
-            path.display(),
-            args.folder.as_ref().map_or(String::new(), |folder| format!(" --folder {}", folder.display()))
-        );
-    }
-    let space = Space::new(spec)?;
+    let needs_table = cells.iter().any(Cell::needs_table);
     let mut kits = BTreeMap::new();
     for memory in cells.iter().flat_map(|cell| cell.players.each_ref().map(|player| player.memory)) {
-        if kits.contains_key(&memory) {
-            continue;
+        if let Entry::Vacant(place) = kits.entry(memory) {
+            place.insert(kit(args.folder.as_deref(), memory, needs_table)?);
         }
-        let game = ChineseCheckers::new(SIDE, PIECES, Win::Filled, None)?;
-        let mut kit = Kit::new(game);
-        if path.is_file() {
-            let fitting = |start: &usize| memory.is_none_or(|bytes| space.entries_from(*start) <= bytes);
-            let start = (0..SIDE * SIDE).find(fitting).context("not even one section fits into that memory")?;
-            let distances = Distances::open_from(&path, start)?;
-            let home = Alone::home(Arc::clone(kit.arena()), Arc::new(distances))?;
-            kit = kit.with_home(Arc::new(home));
-        }
-        kits.insert(memory, kit);
     }
     Ok(kits)
 }
 
+/// What players with so much of the distance table in memory have in common.
+fn kit(folder: Option<&Path>, memory: Option<u64>, needs_table: bool) -> Result<Kit> {
+    let spec = Spec::new(SIDE, PIECES);
+    let path = Store::new(folders::tables(folder)?).chinese_path(&spec);
+    if !path.is_file() && needs_table {
+        bail!(
+            "there is no table {}; `ludens table build chinese-checkers --pieces {PIECES}{}` makes it in about half a minute of \
+             processor time, 310 MiB on the disk and in memory",
+            path.display(),
+            folder.map_or(String::new(), |folder| format!(" --folder {}", folder.display()))
+        );
+    }
+    let space = Space::new(spec)?;
+    let kit = Kit::new(ChineseCheckers::new(SIDE, PIECES, Win::Filled, None)?);
+    if !path.is_file() {
+        return Ok(kit);
+    }
+    let fitting = |start: &usize| memory.is_none_or(|bytes| space.entries_from(*start) <= bytes);
+    let start = (0..SIDE * SIDE).find(fitting).context("not even one section fits into that memory")?;
+    let home = Alone::home(Arc::clone(kit.arena()), Arc::new(Distances::open_from(&path, start)?))?;
+    Ok(kit.with_home(Arc::new(home)))
+}
+
 /// What was not played yet, one game of each cell before the second of any.
-fn open<'a>(
-    cells: &'a [Cell],
-    kits: &'a BTreeMap<Option<u64>, Kit>,
-    earlier: &Earlier,
-    played: &[Played],
-) -> Vec<Open<'a>> {
+fn open<'a>(cells: &'a [Cell], earlier: &Earlier, played: &[Played]) -> Vec<Open<'a>> {
     let mut known: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     for played in played {
         known.entry(&played.cell).or_default().push(played.number);
@@ -159,9 +184,8 @@ fn open<'a>(
     for number in 0..most {
         for (cell, _) in begun.iter().filter(|(cell, begun)| (*begun..cell.games).contains(&number)) {
             let is_known = known.get(cell.id.as_str()).is_some_and(|numbers| numbers.contains(&number));
-            let [first, second] = cell.players.each_ref().map(|player| kits.get(&player.memory));
-            if let (false, Some(first), Some(second)) = (is_known, first, second) {
-                open.push(Open { cell, kits: [first, second], number });
+            if !is_known {
+                open.push(Open { cell, number });
             }
         }
     }
@@ -172,11 +196,11 @@ fn open<'a>(
 const MOVES: f64 = 32.0;
 
 /// The processor seconds that the open games will take, from one move of each player with each budget.
-fn expected(open: &[Open<'_>], seed: u64) -> Result<f64> {
+fn expected(open: &[Open<'_>], kits: &BTreeMap<Option<u64>, Kit>, seed: u64) -> Result<f64> {
     let mut times: BTreeMap<String, f64> = BTreeMap::new();
     let mut sum = 0.0;
     for one in open {
-        for (player, kit) in one.cell.players.iter().zip(one.kits) {
+        for (player, kit) in one.cell.players.iter().zip(of_players(kits, one.cell)?) {
             let time = match one.cell.spending.part(player.share) {
                 Spending::Processor(seconds) => seconds,
                 spending => {
@@ -215,12 +239,11 @@ mod tests {
             published: None,
         };
         let cells = [cell("a", "base0"), cell("b", "heur0")];
-        let kits = BTreeMap::from([(None, Kit::new(ChineseCheckers::new(5, 3, Win::Filled, None).unwrap()))]);
         let text = serde_json::json!({ "seed": 1,
             "cells": [Written::new(&cells[0], &Counts { won: 1, lost: 1, ..Counts::default() })] });
         let earlier: Earlier = serde_json::from_value(text).unwrap();
         let played = Played { cell: "a".to_string(), number: 3, ..Played::default() };
-        let open = open(&cells, &kits, &earlier, &[played]);
+        let open = open(&cells, &earlier, &[played]);
         let order: Vec<(&str, u64)> = open.iter().map(|open| (open.cell.id.as_str(), open.number)).collect();
         assert_eq!(order, [("b", 0), ("b", 1), ("a", 2), ("b", 2), ("b", 3)]);
     }

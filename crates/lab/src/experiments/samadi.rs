@@ -6,11 +6,13 @@
 mod bout;
 mod chess;
 mod learn;
+mod remote;
 mod report;
 mod tables;
 
 pub use bout::{Mind, Stage};
 pub use learn::NAMES as LEARNABLE;
+pub use remote::{KIND, Remote};
 pub use tables::Tables;
 
 use crate::args::{Rule, SamadiArgs};
@@ -114,6 +116,10 @@ pub fn endings() -> Vec<&'static str> {
 /// Runs the experiment.
 pub fn run(args: &SamadiArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     if args.game == "chess" {
+        ensure!(
+            args.fleet.is_none(),
+            "in chess they play against programs of this machine, which no worker starts: no `--fleet`"
+        );
         return chess::run(args, interrupt, out);
     }
     let for_chess = args.opponent.is_some() || args.ceiling.is_some() || args.positions.is_some();
@@ -121,12 +127,10 @@ pub fn run(args: &SamadiArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
         !for_chess && args.endings.is_empty(),
         "`--opponent`, `--ceiling`, `--ending` and `--positions` are for chess"
     );
-    let win = match args.rule {
-        Rule::Filled => Win::Filled,
-        Rule::Home => Win::Home,
-    };
-    let game = ChineseCheckers::new(SIDE, PIECES, win, None)?;
-    let stage = Stage::new(&game);
+    if let Some(file) = args.players.iter().chain([&args.against]).find(|name| name.ends_with(".json")) {
+        ensure!(args.fleet.is_none(), "workers know evaluations by their names: {file} cannot play on a fleet");
+    }
+    let stage = stage(args.rule)?;
     let mut tables = Tables::new(args.folder.as_deref())?;
     if let Some(name) = &args.learn {
         return learn::run(args, name, &stage, &mut tables, interrupt, out);
@@ -137,21 +141,23 @@ pub fn run(args: &SamadiArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     journal.greet(out)?;
     let contests = contests(args);
     let open = open(&contests, args.openings(), journal.entries());
-    writeln!(out, "{}", beforehand(&contests, &open, args.parallel()))?;
+    match args.fleet {
+        None => writeln!(out, "{}", beforehand(&contests, &open, args.parallel()))?,
+        Some(_) => writeln!(out, "{} to play, on the fleet", text::count(open.len(), "game"))?,
+    }
     out.flush()?;
     let mut players: BTreeMap<&str, Mind> = BTreeMap::new();
     for name in contests.iter().flat_map(|contest| [contest.player.as_str(), contest.opponent.as_str()]) {
-        if !players.contains_key(name) && !open.is_empty() {
-            let mut alone = |name: &str| tables.alone(evaluation(name)?, &stage.arena, interrupt, out).map(Arc::new);
-            let player = match name {
-                FACING => Mind::FullWidth(Arc::new(tables.facing(&stage.arena, interrupt, out)?)),
-                TABLE_SEARCH => Mind::TableSearch(alone(ITS_EVALUATION)?),
-                name => Mind::FullWidth(alone(name)?),
-            };
+        if !players.contains_key(name) && !open.is_empty() && args.fleet.is_none() {
+            let player = mind(name, &stage, &mut tables, interrupt, out)?;
             players.insert(name, player);
         }
     }
-    let whole = play_all(args, &stage, &contests, &open, &players, &mut journal, &interrupt.cancel());
+    let cancel = interrupt.cancel();
+    let whole = match &args.fleet {
+        None => play_all(args, &stage, &contests, &open, &players, &mut journal, &cancel),
+        Some(url) => remote::play_all(url, args, &folder, &contests, &open, &cancel, |played| journal.add(played)),
+    };
     let report = report::of(args, &contests, journal.entries());
     save(&folder.join("report.md"), &report.markdown)?;
     save(&folder.join("results.json"), &format!("{:#}\n", report.json))?;
@@ -164,6 +170,25 @@ pub fn run(args: &SamadiArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     write!(out, "{}", report.text)?;
     writeln!(out, "written: {0}/results.json, {0}/report.md and {0}/figure.svg", folder.display())?;
     Ok(Answer::Yes)
+}
+
+/// Where games with this rule are played.
+fn stage(rule: Rule) -> Result<Stage> {
+    let win = match rule {
+        Rule::Filled => Win::Filled,
+        Rule::Home => Win::Home,
+    };
+    Ok(Stage::new(&ChineseCheckers::new(SIDE, PIECES, win, None)?))
+}
+
+/// The player of this name, with the tables that it needs.
+fn mind(name: &str, stage: &Stage, tables: &mut Tables, interrupt: &Interrupt, out: Out<'_>) -> Result<Mind> {
+    let mut alone = |name: &str| tables.alone(evaluation(name)?, &stage.arena, interrupt, out).map(Arc::new);
+    Ok(match name {
+        FACING => Mind::FullWidth(Arc::new(tables.facing(&stage.arena, interrupt, out)?)),
+        TABLE_SEARCH => Mind::TableSearch(alone(ITS_EVALUATION)?),
+        name => Mind::FullWidth(alone(name)?),
+    })
 }
 
 /// The evaluation of a name, or of a file.
@@ -228,6 +253,37 @@ fn beforehand(contests: &[Contest], open: &[Open], parallel: usize) -> String {
     format!("{games} to play, {parallel} at a time: about {} if the processors are free", text::duration(seconds))
 }
 
+/// Plays one game: of a contest, from an opening with the player on one side, by a rule and with a seed.
+fn play_one(
+    stage: &Stage,
+    contest: &Contest,
+    minds: [&Mind; 2],
+    (opening, side): (u64, usize),
+    (rule, seed): (Rule, u64),
+    cancel: &Cancel,
+) -> Result<Played> {
+    let mut sides = minds;
+    if side == 1 {
+        sides.swap(0, 1);
+    }
+    let started = Instant::now();
+    let outcome = stage.play(stage.opening(seed, opening), sides, contest.depth, cancel, |_| None)?;
+    Ok(Played {
+        player: contest.player.clone(),
+        opponent: contest.opponent.clone(),
+        depth: contest.depth,
+        opening,
+        side,
+        rule,
+        seed,
+        end: outcome.end,
+        plies: outcome.plies,
+        expansions: outcome.expansions,
+        seconds: started.elapsed().as_secs_f64(),
+        thought: [outcome.thought[side], outcome.thought[1 - side]],
+    })
+}
+
 #[allow(clippy::too_many_arguments)]
 fn play_all(
     args: &SamadiArgs,
@@ -244,27 +300,8 @@ fn play_all(
     let one = |one: &Open, _: &Cancel| -> Result<Played> {
         let contest = &contests[one.contest];
         let seat = |name: &str| players.get(name).with_context(|| format!("{name} is not ready"));
-        let mut sides = [seat(&contest.player)?, seat(&contest.opponent)?];
-        if one.side == 1 {
-            sides.swap(0, 1);
-        }
-        let started = Instant::now();
-        let opening = stage.opening(args.seed, one.opening);
-        let outcome = stage.play(opening, sides, contest.depth, cancel, |_| None)?;
-        Ok(Played {
-            player: contest.player.clone(),
-            opponent: contest.opponent.clone(),
-            depth: contest.depth,
-            opening: one.opening,
-            side: one.side,
-            rule: args.rule,
-            seed: args.seed,
-            end: outcome.end,
-            plies: outcome.plies,
-            expansions: outcome.expansions,
-            seconds: started.elapsed().as_secs_f64(),
-            thought: [outcome.thought[one.side], outcome.thought[1 - one.side]],
-        })
+        let minds = [seat(&contest.player)?, seat(&contest.opponent)?];
+        play_one(stage, contest, minds, (one.opening, one.side), (args.rule, args.seed), cancel)
     };
     host::many::play_all(open, args.parallel(), one, |played| {
         done += cost(played.depth);

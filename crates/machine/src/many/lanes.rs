@@ -342,6 +342,20 @@ fn each_bit(mut word: u64, mut seen: impl FnMut(usize)) {
     }
 }
 
+/// Calls `write` with each of these lanes and the number of the plane that it is set in.
+#[inline(always)]
+fn write_numbers<V: Plane>(planes: &[V], lanes: V, mut write: impl FnMut(usize, i64)) {
+    for (number, plane) in planes.iter().enumerate() {
+        let chosen = plane.and(lanes);
+        if chosen.is_zero() {
+            continue;
+        }
+        for word in 0..WORDS {
+            each_bit(chosen.word(word), |bit| write(64 * word + bit, number as i64));
+        }
+    }
+}
+
 /// A part of [`LaneGames`] while a task is done: one group, and what it shares with the others.
 struct At<'a, V> {
     net: &'a PropNet,
@@ -523,28 +537,16 @@ impl<V: Plane> At<'_, V> {
         out.fill(-1);
         let facts = 1 + net.fact_count();
         let going_on = self.group.used.and_not(self.group.over);
+        if whose == Whose::Deciding {
+            // Where several decide nobody is asked about.
+            self.group.chooser.draw_alone(net, self.slots, &self.group.acts);
+            let lanes = going_on.and_not(self.group.several);
+            return write_numbers(self.group.chooser.drawn(), lanes, |lane, mv| out[lane] = mv);
+        }
         let mut from = 0;
         for (role, &end) in net.ends.iter().enumerate() {
-            let lanes = match whose {
-                Whose::Deciding => self.group.acts[role].and(going_on),
-                Whose::All => going_on,
-            };
-            if !lanes.is_zero() {
-                self.group.chooser.choose(net, self.slots, from, end, None);
-                for mv in from..end {
-                    let chosen = self.slots[facts + mv].and(lanes);
-                    if chosen.is_zero() {
-                        continue;
-                    }
-                    for word in 0..WORDS {
-                        each_bit(chosen.word(word), |bit| {
-                            let lane = 64 * word + bit;
-                            let place = if whose == Whose::All { lane * roles + role } else { lane };
-                            out[place] = (mv - from) as i64;
-                        });
-                    }
-                }
-            }
+            self.group.chooser.choose(net, self.slots, from, end, None);
+            write_numbers(&self.slots[facts + from..facts + end], going_on, |lane, mv| out[lane * roles + role] = mv);
             from = end;
         }
     }
@@ -558,10 +560,15 @@ impl<V: Plane> At<'_, V> {
             if going_on.is_zero() || step % HEARD_EVERY == 0 && cancel.is_cancelled() {
                 return;
             }
-            let mut from = 0;
-            for &end in &net.ends {
-                self.group.chooser.choose(net, self.slots, from, end, None);
-                from = end;
+            if self.group.several.and(going_on).is_zero() {
+                self.group.chooser.draw_alone(net, self.slots, &self.group.acts);
+                self.group.chooser.make_drawn(net, self.slots, &self.group.acts);
+            } else {
+                let mut from = 0;
+                for &end in &net.ends {
+                    self.group.chooser.choose(net, self.slots, from, end, None);
+                    from = end;
+                }
             }
             tally.states += u64::from(going_on.count());
             let ended = self.advance();

@@ -149,9 +149,9 @@ mod tests {
         let square: [u64; 64] = std::array::from_fn(|_| rng.bits());
         let mut turned = square;
         transpose(&mut turned);
-        for row in 0..64 {
-            for column in 0..64 {
-                assert_eq!(turned[column] >> row & 1, square[row] >> column & 1);
+        for (row, bits) in square.iter().enumerate() {
+            for (column, turned) in turned.iter().enumerate() {
+                assert_eq!(turned >> row & 1, bits >> column & 1);
             }
         }
     }

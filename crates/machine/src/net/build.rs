@@ -17,7 +17,7 @@ impl PropNet {
         let inputs = (found.facts.len() + found.moves.len()) as u32;
         let circuit = circuit(&found.gates, inputs, &state, &found.next, budget)?;
         let outputs: Vec<Lit> = state.iter().chain(&found.next).copied().collect();
-        let events = Events::new(&found.gates, inputs as usize, &outputs, budget)?;
+        let mut events = Events::new(&found.gates, inputs as usize, &outputs, budget)?;
         let mut ends = vec![0; lexicon.roles.len()];
         for (role, end) in ends.iter_mut().enumerate() {
             *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
@@ -28,6 +28,9 @@ impl PropNet {
         let mut start = State(vec![0; found.facts.len().div_ceil(64)].into());
         for (at, _) in found.start.iter().enumerate().filter(|(_, holds)| **holds) {
             start.0[at / 64] |= 1 << (at % 64);
+        }
+        if let Some(events) = &mut events {
+            events.begin_with((0..found.facts.len()).filter(|at| found.start[*at]));
         }
         let mut looped = 0;
         let mut inside = false;

@@ -98,6 +98,9 @@ impl BuildHasher for Same {
     }
 }
 
+/// Visits and rewards of each arm of a node that others have told.
+pub(super) type Told = Box<[(u32, f64)]>;
+
 /// All nodes of a search.
 pub(super) struct Tree<G: Game> {
     pub(super) nodes: Vec<Node<G::State>>,
@@ -114,6 +117,8 @@ pub(super) struct Tree<G: Game> {
     most_bytes: usize,
     /// Whether equal states share a node.
     share: bool,
+    /// What others have found of the moves of a node, by the key of its state: it is part of its arms.
+    pub(super) told: HashMap<u64, Told, Same>,
     pub(super) total: Total,
 }
 
@@ -130,6 +135,7 @@ impl<G: Game> Default for Tree<G> {
             bytes: 0,
             most_bytes: 0,
             share: true,
+            told: HashMap::default(),
             total: Total::default(),
         }
     }
@@ -174,6 +180,10 @@ impl<G: Game> Tree<G> {
     pub(super) fn sums(&self, node: u32) -> &[f64] {
         let at = node as usize * self.roles;
         &self.sums[at..at + self.roles]
+    }
+
+    pub(super) fn sums_mut(&mut self, node: u32, roles: usize) -> &mut [f64] {
+        &mut self.sums[node as usize * roles..(node as usize + 1) * roles]
     }
 
     /// The node of a state; made if it is new.
@@ -393,6 +403,8 @@ impl<G: Game> Tree<G> {
         self.joints =
             kept.map(|((parent, choice), child)| ((place[parent as usize], choice), place[child as usize])).collect();
         self.bytes += 40 * self.joints.len();
+        let Tree { told, known, .. } = self;
+        told.retain(|key, _| known.contains_key(key));
         self.root = 0;
     }
 }
