@@ -412,7 +412,8 @@ impl Search<'_> {
                 break;
             }
             let seed = |chain: usize| self.settings.seed << 32 ^ (round as u64) << 8 ^ chain as u64;
-            let mut chains: Vec<Chain<'_>> = match if perfect { 2 } else { round % 3 } {
+            let step = if perfect { 2 } else { round % 3 };
+            let mut chains: Vec<Chain<'_>> = match step {
                 0 => (0..ENTRANTS).map(|chain| task.chain(start, ANEW, seed(chain))).collect(),
                 1 => {
                     let mended = latest.iter().take(MENDED).enumerate();
