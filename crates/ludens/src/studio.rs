@@ -65,8 +65,8 @@ pub fn run(args: &StudioArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
         // It ends with its input, or with the program.
         std::thread::spawn(move || {
             follow(&studio, std::io::stdin().lock(), &mut |told| match told {
-                Ok(id) => eprintln!("a match is shown at http://{address}/match/{id}"),
-                Err(error) => eprintln!("ludens: {error:#}"),
+                Ok(id) => drop(writeln!(stderr(), "a match is shown at http://{address}/match/{id}")),
+                Err(error) => drop(writeln!(stderr(), "ludens: {error:#}")),
             });
         });
     }

@@ -74,7 +74,9 @@ impl Measured {
                 100.0 * lead
             ),
             None if *games == 0 => "there was no time to measure anything else".to_string(),
-            None => format!("of {tried} other ways none was better beyond doubt in {games} fast matches before the game"),
+            None => {
+                format!("of {tried} other ways none was better beyond doubt in {games} fast matches before the game")
+            }
         }
     }
 }

@@ -383,6 +383,26 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         }
         self.grow(game, state, role, budget, |searcher, part| searcher.ponder(game, state, role, part))
     }
+
+    fn about(&self) -> Option<String> {
+        if self.settings.selection == Selection::Deepest {
+            return Some("the deepest of several searches, a proof first: that is the rule asked for".to_string());
+        }
+        if self.alone {
+            return Some("the search for one player: nobody else has a choice".to_string());
+        }
+        if self.solved {
+            return Some("alpha-beta to the end of the game: it found a proof".to_string());
+        }
+        let why = match &self.measured {
+            Some(measured) => measured.why(),
+            None if self.knowledge.evaluators.is_empty() => {
+                "no evaluation of positions is known for this game".to_string()
+            }
+            None => "nothing else was measured before the game".to_string(),
+        };
+        Some(format!("{}: {why}", self.method.words(&self.knowledge.names)))
+    }
 }
 
 impl<G: Game + 'static> Portfolio<G> {
@@ -418,26 +438,6 @@ impl<G: Game + 'static> Portfolio<G> {
             drop(solving.map(|thread| thread.join()));
             done
         })
-    }
-
-    fn about(&self) -> Option<String> {
-        if self.settings.selection == Selection::Deepest {
-            return Some("the deepest of several searches, a proof first: that is the rule asked for".to_string());
-        }
-        if self.alone {
-            return Some("the search for one player: nobody else has a choice".to_string());
-        }
-        if self.solved {
-            return Some("alpha-beta to the end of the game: it found a proof".to_string());
-        }
-        let why = match &self.measured {
-            Some(measured) => measured.why(),
-            None if self.knowledge.evaluators.is_empty() => {
-                "no evaluation of positions is known for this game".to_string()
-            }
-            None => "nothing else was measured before the game".to_string(),
-        };
-        Some(format!("{}: {why}", self.method.words(&self.knowledge.names)))
     }
 }
 

@@ -180,7 +180,7 @@ impl Laboratory {
             let below = folders::below(root);
             for folder in std::iter::once(root.clone()).chain(below) {
                 let is_own = folder.parent() == Some(self.own.as_path());
-                if !folder.join("games.jsonl").is_file() && !(is_own && folder.join(ASKED).is_file()) {
+                if !(folder.join("games.jsonl").is_file() || is_own && folder.join(ASKED).is_file()) {
                     continue;
                 }
                 let plain = folder.file_name().and_then(|name| name.to_str()).unwrap_or("tournament");

@@ -56,7 +56,7 @@ fn twenty_matches_are_watched_at_once() {
             let key = (event["match"].as_str().unwrap().to_string(), event["node"]["id"].as_u64().unwrap());
             let is_new = !heard.contains_key(&key);
             heard.entry(key.clone()).or_insert_with(now);
-            if is_new && heard.len() % 10 == 0 {
+            if is_new && heard.len().is_multiple_of(10) {
                 let began = Instant::now();
                 studio.get(&format!("/api/match/{}/node/{}", key.0, key.1));
                 drawn.push(began.elapsed().as_millis() as u64);

@@ -164,7 +164,7 @@ mod tests {
     }
 
     fn grown(seed: u64) -> Uct<Count> {
-        let mut uct = Uct::new(UctSettings { playouts_per_leaf: 1, ..UctSettings::default() });
+        let mut uct = Uct::new(UctSettings { playouts_per_leaf: Some(1), ..UctSettings::default() });
         search(&mut uct, &0, seed, 400);
         uct
     }

@@ -415,12 +415,9 @@ mod tests {
     /// Both ways make the same bytes, with pawns and without, with equal men and without.
     #[test]
     fn words_and_counts_agree() {
-        for (name, metric) in [
-            ("KRPK", Metric::Mate),
-            ("KPPK", Metric::Conversion),
-            ("KBNK", Metric::Mate),
-            ("KQKP", Metric::Mate),
-        ] {
+        for (name, metric) in
+            [("KRPK", Metric::Mate), ("KPPK", Metric::Conversion), ("KBNK", Metric::Mate), ("KQKP", Metric::Mate)]
+        {
             let material = Material::parse(name).unwrap();
             let mut tables = Tables::new();
             for material in material.needs().into_iter().chain([material]) {
