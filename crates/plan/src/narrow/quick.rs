@@ -18,6 +18,7 @@ pub struct Floor {
     pub most_regret: f64,
 }
 
+#[cfg(test)]
 impl Floor {
     /// Every list is measured to its end.
     pub const NONE: Floor = Floor { least: f64::NEG_INFINITY, lost: 0.0, regret: 0.0, most_regret: f64::INFINITY };
