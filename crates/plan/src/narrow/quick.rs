@@ -18,6 +18,7 @@ pub struct Floor {
     pub most_regret: f64,
 }
 
+#[cfg(test)]
 impl Floor {
     /// Every list is measured to its end.
     #[cfg(test)]
