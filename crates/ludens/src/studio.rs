@@ -4,6 +4,7 @@ use agent::{Events, Resources};
 use anyhow::Result;
 use clap::Args;
 use platform::{Interrupt, Interrupted, folders};
+use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use studio::follow::follow;
