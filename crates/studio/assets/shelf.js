@@ -15,7 +15,7 @@ export async function watchPage() {
     const boards = new Boards(() => {});
     const status = h('span', { class: 'card-tags' });
     tiles.set(match.id, { boards, status, match, state: null, drawn: null, busy: false });
-    grid.append(h('a', { class: 'card', href: `/match/${match.id}`, 'data-link': true, 'aria-label': `${match.title}, ${match.players.join(' against ')}` },
+    grid.append(h('a', { class: 'card', href: `/match/${match.id}`, 'data-link': true },
       h('span', { class: 'thumb', inert: true }, boards.element), h('span', { class: 'card-title' }, match.title),
       h('span', { class: 'card-about' }, match.roles.map((role, at) => `${role}: ${match.players[at]}`).join(', ')), status));
   }

@@ -328,6 +328,8 @@ fn a_plan_is_read_and_practised() {
             visit.picture("plan");
         }
         visit.browser.click(".side .buttons button.main");
+        // What was said of the last move is gone when the next position is there.
+        visit.browser.wait("document.querySelector('.judged').textContent === ''");
         visit.status("You are second");
         let lesson = visit.browser.value("fetch('/api/plan/nim' + location.search).then((r) => r.json())");
         let best = lesson["best"].as_str().unwrap().to_string();
