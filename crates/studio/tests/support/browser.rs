@@ -209,14 +209,26 @@ impl Browser {
         panic!("this does not come true: {expression}\n{}\n{:?}", text.as_str().unwrap_or_default(), self.troubles);
     }
 
-    /// The middle of an element on the screen.
+    /// The middle of an element on the screen, once it stays there and nothing else lies over it: pages move while they are drawn.
     pub fn middle(&mut self, selector: &str) -> (f64, f64) {
-        let found = self.value(&format!(
+        let look = format!(
             "(() => {{ const e = document.querySelector({selector:?}); if (!e) return null; e.scrollIntoView({{block: 'nearest'}}); \
-             const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
-        ));
-        let at = |number: usize| found[number].as_f64().unwrap_or_else(|| panic!("there is no {selector}"));
-        (at(0), at(1))
+             const b = e.getBoundingClientRect(); const x = b.x + b.width / 2, y = b.y + b.height / 2; \
+             const top = document.elementFromPoint(x, y); return [x, y, top !== null && (e.contains(top) || top.contains(e))]; }})()"
+        );
+        let began = Instant::now();
+        let mut last = Value::Null;
+        loop {
+            let found = self.value(&look);
+            if found == last && found[2] == json!(true) || began.elapsed() > Duration::from_secs(10) {
+                let at = |number: usize| {
+                    found[number].as_f64().unwrap_or_else(|| panic!("there is no {selector} to click on"))
+                };
+                return (at(0), at(1));
+            }
+            last = found;
+            std::thread::sleep(Duration::from_millis(40));
+        }
     }
 
     fn mouse(&mut self, kind: &str, (x, y): (f64, f64)) {
