@@ -8,6 +8,8 @@
 //! What a move brought elsewhere in the tree counts where it was not tried yet, and random games can be told to make the
 //! moves that did well more often. An evaluator can judge leaves, or random games that are cut after some moves.
 
+#[cfg(test)]
+mod count;
 mod grow;
 mod mixture;
 mod proof;

@@ -125,43 +125,10 @@ impl<G: Game> Tree<G> {
 
 #[cfg(test)]
 mod tests {
+    use crate::uct::count::Count;
     use crate::uct::{Uct, UctSettings};
     use crate::{Budget, Monitor, Ply, Searcher};
-    use game::{Game, Goal, Limit, Move, Role, Turn};
-
-    /// Counting up by 1 to 3; whoever says 30 or more wins.
-    struct Count;
-
-    impl Game for Count {
-        type State = u32;
-        type View = u32;
-        fn roles(&self) -> usize {
-            2
-        }
-        fn start(&self) -> u32 {
-            0
-        }
-        fn view(&self) -> u32 {
-            0
-        }
-        fn look(&self, state: &u32, view: &mut u32) -> Result<(), Limit> {
-            *view = *state;
-            Ok(())
-        }
-        fn turn(&self, view: &u32) -> Turn {
-            if view / 2 >= 30 { Turn::Over } else { Turn::One(Role((view % 2) as u8)) }
-        }
-        fn legal(&self, view: &u32, role: Role, out: &mut Vec<Move>) {
-            if u32::from(role.0) == view % 2 { out.extend((1..4).map(Move)) } else { out.push(Move(0)) }
-        }
-        fn goal(&self, view: &mut u32, role: Role) -> Result<Option<Goal>, Limit> {
-            Ok(Some(if u32::from(role.0) == *view % 2 { 0 } else { 100 }))
-        }
-        fn play(&self, view: &mut u32, joint: &[Move], next: &mut u32) -> Result<(), Limit> {
-            *next = (*view / 2 + joint[(*view % 2) as usize].0) * 2 + (1 - *view % 2);
-            Ok(())
-        }
-    }
+    use game::{Move, Role};
 
     fn grown(seed: u64) -> Uct<Count> {
         let mut uct = Uct::new(UctSettings { playouts_per_leaf: Some(1), ..UctSettings::default() });
@@ -171,7 +138,7 @@ mod tests {
 
     fn search(uct: &mut Uct<Count>, state: &u32, seed: u64, playouts: u64) -> crate::Found {
         let budget = Budget { playouts: Some(playouts), ..Budget::timed(&|| 0.0, seed) };
-        uct.search(&Count, state, Role((state % 2) as u8), &budget, &Monitor::new()).unwrap()
+        uct.search(&Count(30), state, Role((state % 2) as u8), &budget, &Monitor::new()).unwrap()
     }
 
     /// What two trees have found together.

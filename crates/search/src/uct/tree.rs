@@ -412,60 +412,26 @@ impl<G: Game> Tree<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::uct::count::Count;
     use crate::uct::{Uct, UctSettings};
     use crate::{Budget, Monitor, Searcher};
-    use game::Goal;
-
-    /// Counting up by 1 to 3; whoever says 60 or more wins.
-    struct Count;
-
-    impl Game for Count {
-        type State = u32;
-        type View = u32;
-        fn roles(&self) -> usize {
-            2
-        }
-        fn start(&self) -> u32 {
-            0
-        }
-        fn view(&self) -> u32 {
-            0
-        }
-        fn look(&self, state: &u32, view: &mut u32) -> Result<(), Limit> {
-            *view = *state;
-            Ok(())
-        }
-        fn turn(&self, view: &u32) -> Turn {
-            if view / 2 >= 60 { Turn::Over } else { Turn::One(Role((view % 2) as u8)) }
-        }
-        fn legal(&self, view: &u32, role: Role, out: &mut Vec<Move>) {
-            if u32::from(role.0) == view % 2 { out.extend((1..4).map(Move)) } else { out.push(Move(0)) }
-        }
-        fn goal(&self, view: &mut u32, role: Role) -> Result<Option<Goal>, Limit> {
-            Ok(Some(if u32::from(role.0) == *view % 2 { 0 } else { 100 }))
-        }
-        fn play(&self, view: &mut u32, joint: &[Move], next: &mut u32) -> Result<(), Limit> {
-            *next = (*view / 2 + joint[(*view % 2) as usize].0) * 2 + (1 - *view % 2);
-            Ok(())
-        }
-    }
 
     /// The state that follows from a node by a choice.
     fn follow(tree: &Tree<Count>, at: u32, choice: u64) -> u32 {
         let mut state = tree.nodes[at as usize].state;
-        Count.play(&mut { state }, &tree.joint_of(at, choice), &mut state).unwrap();
+        Count(60).play(&mut { state }, &tree.joint_of(at, choice), &mut state).unwrap();
         state
     }
 
     #[test]
     fn a_tree_is_kept_and_cut_to_what_can_be_reached() {
         let mut tree: Tree<Count> = Tree::default();
-        tree.begin(&Count, &0, 1 << 20, false);
+        tree.begin(&Count(60), &0, 1 << 20, false);
         let mut view = 0;
         // Everything that two moves can reach.
         let mut next = 0;
         while next < 13 {
-            tree.open(&Count, next, &mut view).unwrap();
+            tree.open(&Count(60), next, &mut view).unwrap();
             for choice in 0..3 {
                 let state = follow(&tree, next, choice);
                 let child = tree.node(state);
@@ -474,10 +440,10 @@ mod tests {
             next += 1;
         }
         let (size, bytes) = (tree.nodes.len(), tree.bytes);
-        tree.begin(&Count, &5, 1 << 20, false);
+        tree.begin(&Count(60), &5, 1 << 20, false);
         assert_eq!((tree.nodes.len(), tree.nodes[tree.root as usize].state), (size, 5));
         // Too little memory for all of it: only what lies below the root stays.
-        tree.begin(&Count, &5, bytes, false);
+        tree.begin(&Count(60), &5, bytes, false);
         assert!(tree.nodes.len() < size && tree.bytes < bytes);
         assert_eq!((tree.root, tree.nodes[0].state), (0, 5));
         for at in 0..tree.nodes.len() as u32 {
@@ -486,7 +452,7 @@ mod tests {
                 assert_eq!(tree.nodes[child as usize].state, follow(&tree, at, choice));
             }
         }
-        tree.begin(&Count, &99, 1 << 20, false);
+        tree.begin(&Count(60), &99, 1 << 20, false);
         assert_eq!(tree.nodes.len(), 1);
     }
 
@@ -494,10 +460,10 @@ mod tests {
     fn what_is_found_while_others_decide_is_kept() {
         let mut uct = Uct::new(UctSettings::default());
         // The other role is at 20; we wait. Then it says 21, and there is hardly any time for an answer.
-        uct.ponder(&Count, &41, Role(0), &Budget::of_playouts(20_000, 1)).unwrap();
+        uct.ponder(&Count(60), &41, Role(0), &Budget::of_playouts(20_000, 1)).unwrap();
         let is_proven = |uct: &mut Uct<Count>| {
             let budget = Budget::of_playouts(50, 1);
-            uct.search(&Count, &42, Role(0), &budget, &Monitor::new()).unwrap().proven
+            uct.search(&Count(60), &42, Role(0), &budget, &Monitor::new()).unwrap().proven
         };
         assert!(is_proven(&mut uct));
         assert!(!is_proven(&mut Uct::new(UctSettings::default())));
@@ -508,7 +474,7 @@ mod tests {
         let mut uct = Uct::new(UctSettings::default());
         let budget = Budget { memory: 4000, ..Budget::of_playouts(20_000, 1) };
         // From 53 only 56 wins.
-        let found = uct.search(&Count, &106, Role(0), &budget, &Monitor::new()).unwrap();
+        let found = uct.search(&Count(60), &106, Role(0), &budget, &Monitor::new()).unwrap();
         assert_eq!(found.mv, Some(Move(3)), "{found:?}");
         assert!(found.nodes < 40, "{}", found.nodes);
     }
