@@ -56,6 +56,7 @@ pub fn build(
         verdict: None,
         examples: Vec::new(),
         stages: None,
+        cases: None,
     };
     let at_plan = learn::scores(world, &pool, &found.goals, settings.plies);
     plan.reached.push(reached(world, &at_plan, settings.plies));
@@ -90,6 +91,14 @@ pub fn build(
         let (phase, doing) = (Phase::Stages, "stages");
         watch(&Progress { phase, doing, tried: 0, step: (all, done), best: 0.0, goals: plan.goals.len() })
     });
+    if settings.cases > 0 {
+        let (cases, plies, seed) = (settings.cases, settings.plies, settings.seed);
+        let looked = stages::cases::Settings { cases, plies, seed, ..Default::default() };
+        plan.cases = stages::cases::find(world, &movers, &pool, &looked, &mut |done, all| {
+            let (phase, doing) = (Phase::Stages, "sums by cases");
+            watch(&Progress { phase, doing, tried: 0, step: (all, done), best: 0.0, goals: plan.goals.len() })
+        });
+    }
     plan
 }
 

@@ -5,6 +5,7 @@ use crate::attribute::{Attribute, Frame, Look};
 use crate::listed::{Reads, Vocabulary};
 use crate::movers::{Movers, Written};
 use crate::scene::{Board, Scene};
+use crate::stages::cases::Cases;
 use crate::stages::find::Staged;
 use crate::verdict::{self, Verdict};
 use serde::{Deserialize, Serialize};
@@ -97,6 +98,9 @@ pub struct Plan {
     /// The stages of the game, with tree and regressions; plans made before there were any have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages: Option<Staged>,
+    /// Sums by cases, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<Cases>,
 }
 
 /// A position in which one goal makes the difference.
@@ -206,6 +210,10 @@ impl Plan {
         }
         let fault = |stages: &Staged| stages.fault(things, cells, plan.board.counters.len());
         if let Some(fault) = plan.stages.as_ref().and_then(fault) {
+            return Err(wrong(fault));
+        }
+        let fault = |cases: &Cases| cases.fault(things, cells, plan.board.counters.len());
+        if let Some(fault) = plan.cases.as_ref().and_then(fault) {
             return Err(wrong(fault));
         }
         Movers::from_written(&plan.board, &plan.movers).ok_or_else(|| wrong("a move leaves the board"))?;

@@ -218,6 +218,8 @@ pub struct Settings {
     pub items: usize,
     /// How many rules are to tell won positions from others; 0 if that is not wanted.
     pub verdict: usize,
+    /// The most cases of sums by cases; 0 if they are not wanted.
+    pub cases: usize,
     /// How many times in vain the best list is shaken and improved again, or the most rounds of annealing.
     pub rounds: usize,
     /// The most words that the plan may take, where it is looked for in that way.
@@ -239,6 +241,7 @@ impl Default for Settings {
             firsts: 20,
             items: 200,
             verdict: 0,
+            cases: 0,
             rounds: 40,
             words: 120,
             parts: 3,

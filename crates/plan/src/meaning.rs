@@ -138,9 +138,10 @@ impl Plan {
         meanings(&self.board, of_goals.chain(&self.attributes))
     }
 
-    /// What the words of the stages mean.
+    /// What the words of the stages and of sums by cases mean.
     pub fn stage_meanings(&self) -> Vec<(String, String)> {
-        meanings(&self.board, self.stages.iter().flat_map(|stages| &stages.attributes))
+        let of_stages = self.stages.iter().flat_map(|stages| &stages.attributes);
+        meanings(&self.board, of_stages.chain(self.cases.iter().flat_map(|cases| &cases.attributes)))
     }
 }
 

@@ -134,9 +134,9 @@ pub fn success(reached: &[Reached]) -> String {
 pub fn staged(staged: &Staged) -> String {
     let one = |one: &Played| {
         let short = if one.evaluator == Evaluator::Global { "one sum" } else { "stages" };
-        (format!("{short}, {}, {}", plies(one.plies), one.repetition.brief()), one.share())
+        (format!("{short}, {}, {}", plies(one.games.plies), one.games.repetition.brief()), one.games.share())
     };
-    let list: Vec<(String, f64)> = staged.played.iter().filter(|one| !one.drawn).map(one).collect();
+    let list: Vec<(String, f64)> = staged.played.iter().filter(|one| !one.games.drawn).map(one).collect();
     bars(&list, "What is won by the sums")
 }
 

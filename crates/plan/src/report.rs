@@ -2,7 +2,9 @@
 //! mean. A terminal and a page show the same parts, each in its own way.
 
 use crate::file::{Example, Plan, Reached, Subject};
+use crate::stages::cases::Cases;
 use crate::stages::find::Staged;
+use crate::stages::play::Games;
 use crate::words::Words;
 
 /// A part of what is shown.
@@ -114,6 +116,9 @@ impl Plan {
                 "This plan has no stages: it was made before there were any, or its search was interrupted; `ludens plan build` makes one with them.".into(),
             )),
         }
+        if let Some(cases) = &self.cases {
+            self.by_cases(cases, &mut blocks);
+        }
         let more: Vec<_> = self.stage_meanings().into_iter().filter(|term| !terms.contains(term)).collect();
         if !more.is_empty() {
             blocks.push(Block::Under("What the words of the stages mean".into()));
@@ -171,7 +176,7 @@ impl Plan {
             blocks.push(Block::Lines(told.global.into_iter().map(|line| (0, line)).collect()));
         }
         blocks.push(Block::Text(format!("Wrong on average by: {}.", told.errors.join("; "))));
-        if let Some(limit) = stages.played.first().map(|one| one.limit) {
+        if let Some(limit) = stages.played.first().map(|one| one.games.limit) {
             blocks.push(Block::Under("Play by these sums".into()));
             blocks.push(Block::Plot(Plot::Staged));
             blocks.push(Block::Table(played(stages)));
@@ -179,6 +184,47 @@ impl Plan {
                 "Games from positions that can be won, those that are won in {limit} moves with the moves over the optimum: the move is the one with the least sum \
                  so many plies ahead. Repetitions: of the best six moves the first that leads to a new position; the second-best move, wherever it leads; no rule."
             )));
+        }
+    }
+}
+
+impl Plan {
+    /// Sums by cases, each with its questions, and what play by them reaches.
+    fn by_cases(&self, cases: &Cases, blocks: &mut Vec<Block>) {
+        blocks.push(Block::Heading("Sums by cases".into()));
+        blocks.push(Block::Text(format!(
+            "Look {} ahead, and answer the questions about the position where that ends: they lead to one of {} cases, whose sum says how many moves \
+             the win takes. Make the move with the least sum, whatever the other side replies.",
+            plies(self.plies),
+            cases.len()
+        )));
+        for (number, case) in cases.told(&self.board).into_iter().enumerate() {
+            blocks.push(Block::Under(format!("Case {}: {}", number + 1, case.when)));
+            blocks.push(Block::Lines(case.sum.into_iter().map(|line| (0, line)).collect()));
+        }
+        blocks.push(Block::Note(format!(
+            "Learned from {} positions, and from {} in which its play went wrong.",
+            cases.positions, cases.mistakes
+        )));
+        if let Some(limit) = cases.played.first().map(|one| one.limit) {
+            let head = ["plies", "at a repetition", "games", "best replies", "random replies"];
+            let mut rows = vec![head.map(String::from).to_vec()];
+            let cell = |one: &Games| format!("{} (+{:.2})", percent(one.share()), one.excess);
+            for one in cases.played.iter().filter(|one| !one.drawn) {
+                let same =
+                    |other: &&Games| other.drawn && (other.plies, other.repetition) == (one.plies, one.repetition);
+                let random = cases.played.iter().find(same).map_or_else(String::new, cell);
+                rows.push(vec![
+                    one.plies.to_string(),
+                    one.repetition.words(),
+                    one.games.to_string(),
+                    cell(one),
+                    random,
+                ]);
+            }
+            blocks.push(Block::Under("Play by these cases".into()));
+            blocks.push(Block::Table(rows));
+            blocks.push(Block::Note(format!("Those that are won in {limit} moves, with the moves over the optimum.")));
         }
     }
 }

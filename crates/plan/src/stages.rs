@@ -8,12 +8,14 @@
 //! | [`regression`] | the distance as a linear function of the attributes |
 //! | [`evaluator`] | regressions put together: by the tree, by a classifier that is never wrong, or one of them everywhere |
 //! | [`play`] | minimax for every position at once, and games against best and against random replies |
+//! | [`cases`] | sums by cases: a tree of questions with a sum in each leaf, learned again from what its play does wrong |
 //! | [`find`] | all of it for a world, with attributes made from the rules |
 //! | [`told`] | what was found in plain sentences |
 //!
 //! All of it is learned from positions with the other side to move, as in the paper: the level is the number of moves that the own side
 //! still makes, 0 being the win. Where nobody plays against the own side, it is to move.
 
+pub mod cases;
 pub mod evaluator;
 pub mod find;
 pub mod gain;

@@ -47,6 +47,7 @@ fn plan_of(name: &str, metric: Metric, goals: &[(Attribute, i32)], plies: &[usiz
         reached: plies.iter().map(reached).collect(),
         examples: Vec::new(),
         stages: None,
+        cases: None,
         reads: None,
         verdict: None,
     }
@@ -289,6 +290,7 @@ fn heap_plan(goal: Attribute, weight: i32, plies: usize) -> Plan {
         reached: Vec::new(),
         examples: Vec::new(),
         stages: None,
+        cases: None,
         reads: None,
         verdict: None,
     }

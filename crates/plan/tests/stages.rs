@@ -7,6 +7,7 @@ use plan::chess::{Ending, EndingWords, world};
 use plan::listed::{ListedWords, list};
 use plan::movers::Movers;
 use plan::pool::{self, Pool};
+use plan::stages::cases;
 use plan::stages::evaluator::Evaluator;
 use plan::stages::find::{Settings, Staged, find};
 use plan::stages::play::Repetition;
@@ -45,7 +46,7 @@ fn holds(world: &World, movers: &Movers, staged: &Staged) {
     let told = staged.told(board);
     assert_eq!(told.stages.len(), staged.learned.stages.len());
     assert!(told.stages.iter().all(|stage| stage.sum[0].starts_with("Begin with ")));
-    assert_eq!(staged.rows(&staged.played).len(), staged.played.iter().filter(|one| !one.drawn).count());
+    assert_eq!(staged.rows(&staged.played).len(), staged.played.iter().filter(|one| !one.games.drawn).count());
     let again: Staged = serde_json::from_str(&serde_json::to_string(staged).unwrap()).unwrap();
     assert_eq!(&again, staged, "what is stored reads back");
 }
@@ -65,16 +66,16 @@ fn the_rook_ending_has_stages() {
     assert!(error(Evaluator::Perfect) < error(Evaluator::Global));
     let won = |evaluator, plies, repetition| {
         let same = |one: &&plan::stages::find::Played| {
-            !one.drawn && (one.evaluator, one.plies, one.repetition) == (evaluator, plies, repetition)
+            !one.games.drawn && (one.evaluator, one.games.plies, one.games.repetition) == (evaluator, plies, repetition)
         };
-        staged.played.iter().find(same).unwrap().share()
+        staged.played.iter().find(same).unwrap().games.share()
     };
     let [avoid, _, nothing] = Repetition::ALL;
     for evaluator in [Evaluator::Global, Evaluator::Tree(0)] {
         assert!(won(evaluator, 4, avoid) > 0.9, "{}", won(evaluator, 4, avoid));
         assert!(won(evaluator, 4, avoid) >= won(evaluator, 4, nothing));
     }
-    assert_eq!(staged.played.iter().filter(|one| one.drawn).count(), 12, "two depths, two sums, three readings");
+    assert_eq!(staged.played.iter().filter(|one| one.games.drawn).count(), 12, "two depths, two sums, three readings");
 }
 
 fn of_game(name: &str) -> (World, Movers, Staged) {
@@ -94,7 +95,7 @@ fn games_have_stages_from_their_rules_alone() {
     for name in ["minichess", "tic-tac-toe", "nim"] {
         let (world, movers, staged) = of_game(name);
         holds(&world, &movers, &staged);
-        assert!(staged.played.iter().any(|one| one.drawn), "{name}");
+        assert!(staged.played.iter().any(|one| one.games.drawn), "{name}");
     }
 }
 
@@ -103,7 +104,7 @@ fn a_puzzle_is_learned_from_its_own_positions() {
     let (world, movers, staged) = of_game("blocks-world");
     assert!(world.alone);
     holds(&world, &movers, &staged);
-    assert!(staged.played.iter().all(|one| !one.drawn), "nobody replies");
+    assert!(staged.played.iter().all(|one| !one.games.drawn), "nobody replies");
     // What a block is on is said as the rules write it, not as if one block stood on another's place.
     let told = serde_json::to_string(&staged.told(&world.board)).unwrap();
     assert!(told.contains("(on "), "{told}");
@@ -128,4 +129,44 @@ fn stages_that_do_not_fit_together_are_refused() {
     assert!(fault(&|one| one.played[0].evaluator = Evaluator::Stage(9)).is_some());
     assert!(fault(&|one| one.relevance.gains.push(vec![])).is_some());
     assert!(Plan::parse("{\"form\":1}").is_err());
+}
+
+#[test]
+fn cases_are_learned_played_told_and_stored() {
+    let material = Material::parse("KRK").unwrap();
+    let mut tables = Tables::new();
+    build_all(material, Metric::Mate, &mut tables, &mut |_, _| true).unwrap();
+    let mut world = world(material, Metric::Mate, &tables).unwrap();
+    let movers = Movers::read(&mut world);
+    let pool = Pool::new(&world, &movers, pool::simple(&world, &movers), &mut |_, _| true);
+    let settings = cases::Settings {
+        cases: 6,
+        attributes: 10,
+        sample: 5000,
+        starts: 2000,
+        rounds: 2,
+        plies: 2,
+        ..Default::default()
+    };
+    let found = cases::find(&world, &movers, &pool, &settings, &mut |_, _| true).expect("attributes tell of levels");
+    assert!(found.len() <= 6 && found.len() > 1 && found.explained > 0.8, "{} {}", found.len(), found.explained);
+    assert_eq!(found.played.len(), 6, "three readings, two defences");
+    assert!(found.played.iter().all(|one| one.games == 21_959 && one.plies == 2), "from every won position");
+    assert!(found.played[0].share() > 0.9, "{:?}", found.played[0]);
+    let again = cases::find(&world, &movers, &pool, &settings, &mut |_, _| true).unwrap();
+    assert_eq!(found, again, "the same seed finds the same");
+    let told = found.told(&world.board);
+    assert_eq!(told.len(), found.len());
+    assert!(told.iter().all(|case| case.when.starts_with("if ") && case.sum[0].starts_with("Begin with ")));
+    let read: cases::Cases = serde_json::from_str(&serde_json::to_string(&found).unwrap()).unwrap();
+    assert_eq!(read, found, "what is stored reads back");
+    let values = read.values(&world, &movers);
+    assert_eq!(read.play(&world, &values, &[2], usize::MAX, settings.seed), found.played, "and plays the same");
+    assert_eq!(read.fault(3, 64, 0), None);
+    let mut circle = read.clone();
+    circle.nodes[0] = cases::Node::Question { attribute: 0, most: 1, low: 0, high: 1 };
+    assert!(circle.fault(3, 64, 0).is_some(), "questions never lead back");
+    let mut wide = read;
+    wide.most.pop();
+    assert!(wide.fault(3, 64, 0).is_some());
 }

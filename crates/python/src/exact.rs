@@ -164,6 +164,7 @@ pub fn plan_build(
             what: &what,
             role: role.as_deref(),
             plies: None,
+            cases: None,
             settings: &Settings { seed, ..Settings::default() },
             seconds: Some(seconds),
             lists: None,

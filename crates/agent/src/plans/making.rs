@@ -16,6 +16,9 @@ use table::chess::{self, Material, Metric};
 /// Seconds for the search where a list is measured on all positions, and where it is not.
 const SECONDS: [f64; 2] = [60.0, 600.0];
 
+/// The most cases of sums in endings of four men and more.
+const CASES: usize = 25;
+
 /// What a plan is to be like, and what may be spent on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
@@ -25,7 +28,9 @@ pub struct Wanted<'a> {
     pub role: Option<&'a str>,
     /// Plies to look ahead; else 2, and 4 in endings of four men and more.
     pub plies: Option<usize>,
-    /// Everything else about the search; its plies are those above.
+    /// The most cases of sums by cases, 0 for none; else 25 in endings of four men and more, and none elsewhere.
+    pub cases: Option<usize>,
+    /// Everything else about the search; its plies and cases are those above.
     pub settings: &'a Settings,
     /// The most seconds for the search; else 60, and 600 where there are many positions. Not heeded where lists are counted.
     pub seconds: Option<f64>,
@@ -79,7 +84,8 @@ impl Wanted<'_> {
         let plies = if material.count() > 3 { 4 } else { 2 };
         let subject = Subject::Ending { material: material.to_string(), metric: metric.name().to_string() };
         let words = EndingWords(Ending::new(material));
-        Ok(self.learn(&mut world, subject, plies, &words, cancel, tell))
+        let cases = if material.count() > 3 { CASES } else { 0 };
+        Ok(self.learn(&mut world, subject, (plies, cases), &words, cancel, tell))
     }
 
     fn of_game(&self, cancel: &Cancel, tell: &mut dyn FnMut(Step<'_>)) -> Result<(Plan, f64)> {
@@ -96,7 +102,7 @@ impl Wanted<'_> {
             role: found.engine.role_name(found.listed.role).to_string(),
         };
         let words = ListedWords { game: &found.engine, states: &found.listed.states };
-        let (mut plan, seconds) = self.learn(&mut found.listed.world, subject, 2, &words, cancel, tell);
+        let (mut plan, seconds) = self.learn(&mut found.listed.world, subject, (2, 0), &words, cancel, tell);
         plan.reads = Some(found.listed.vocabulary.reads(found.listed.best));
         Ok((plan, seconds))
     }
@@ -106,12 +112,16 @@ impl Wanted<'_> {
         &self,
         world: &mut World,
         subject: Subject,
-        plies: usize,
+        (plies, cases): (usize, usize),
         words: &dyn Tell,
         cancel: &Cancel,
         tell: &mut dyn FnMut(Step<'_>),
     ) -> (Plan, f64) {
-        let settings = Settings { plies: self.plies.unwrap_or(plies), ..self.settings.clone() };
+        let settings = Settings {
+            plies: self.plies.unwrap_or(plies),
+            cases: self.cases.unwrap_or(cases),
+            ..self.settings.clone()
+        };
         let large = world.edges.len() > settings.whole;
         let limit = match self.lists {
             Some(_) => f64::INFINITY,

@@ -61,6 +61,7 @@ fn make(args: &PlanBuildArgs, cancel: &Cancel) -> Result<(Plan, f64)> {
         what: &args.what,
         role: args.role.as_deref(),
         plies: args.plies.map(usize::from),
+        cases: args.cases.map(usize::from),
         settings: &settings,
         seconds: args.seconds,
         lists: args.lists,

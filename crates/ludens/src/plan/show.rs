@@ -70,7 +70,7 @@ pub fn write(plan: &Plan, path: &Path, showing: &Showing<'_>, out: Out<'_>) -> R
         let report = json!({ "file": path, "subject": plan.subject, "plies": plan.plies, "sentences": plan.sentences(),
             "words": plan.word_count(), "meanings": plan.meanings(), "stage_meanings": plan.stage_meanings(), "reached": plan.reached, "verdict": plan.verdict,
             "verdict_sentences": plan.verdict_sentences(), "examples": plan.examples, "stages": plan.stages,
-            "stages_told": told, "seconds": showing.seconds });
+            "stages_told": told, "cases": plan.cases, "cases_told": plan.cases.as_ref().map(|cases| cases.told(&plan.board)), "seconds": showing.seconds });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         return Ok(writeln!(out)?);
     }

@@ -3,7 +3,7 @@
 
 use super::evaluator::{Evaluator, Learned};
 use super::gain::Relevance;
-use super::play::{Defence, Player, Repetition, Search, Tally};
+use super::play::{Games, Search};
 use super::regression::{mean_error, rmse};
 use super::tree::{Growth, Tree};
 use super::{Examples, Stage, classes, sample, stage};
@@ -113,34 +113,14 @@ pub struct Worked {
     pub other: Option<(String, f64)>,
 }
 
-/// What became of play from the positions that can be won.
+/// What became of play by one of the predictors.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Played {
     /// Who predicts.
     pub evaluator: Evaluator,
-    /// Plies looked ahead.
-    pub plies: usize,
-    /// What was done about repetitions.
-    pub repetition: Repetition,
-    /// Whether replies were drawn at random.
-    pub drawn: bool,
-    /// Games played, each from another position.
-    pub games: u64,
-    /// Those that were won.
-    pub won: u64,
-    /// Moves over the optimum in those that were won, on average.
-    pub excess: f64,
-    /// The most moves over the optimum.
-    pub worst: u16,
-    /// Games are given up after so many moves.
-    pub limit: u16,
-}
-
-impl Played {
-    /// The share that was won.
-    pub fn share(&self) -> f64 {
-        self.won as f64 / self.games.max(1) as f64
-    }
+    /// What became of it.
+    #[serde(flatten)]
+    pub games: Games,
 }
 
 /// Hears how much is done of how much; `false` ends it.
@@ -155,7 +135,12 @@ pub fn find(
     tell: &dyn Tell,
     watch: Watch<'_>,
 ) -> Option<Staged> {
-    let chosen = choose(world, pool, settings);
+    // Values are known where somebody moves.
+    let inside = super::starts(world).into_iter().filter(|&node| world.kinds[node as usize] != Kind::Won);
+    let inside: Vec<u32> = inside.collect();
+    let drawn = sample(inside.len(), settings.sample, settings.seed);
+    let nodes: Vec<u32> = inside.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect();
+    let chosen = choose(world, pool, &nodes, settings.attributes, EXPLAINS);
     if chosen.is_empty() || !watch(0, 1) {
         return None;
     }
@@ -198,28 +183,27 @@ pub fn find(
     Some(staged)
 }
 
+/// The most moves of a game where so many levels are: it may take four times as long as it must, and a hundred moves in any case.
+pub(super) fn limit(levels: usize) -> u16 {
+    (levels * 4).clamp(100, 10_000) as u16
+}
+
 /// Keeps six digits after the point: what is written to a file reads back as the same number, and is played by as it is written.
-fn short(value: &mut f64) {
+pub(super) fn short(value: &mut f64) {
     *value = (*value * 1e6).round() / 1e6;
 }
 
 /// The attributes that explain the levels best together, the most important first.
-fn choose(world: &World, pool: &Pool, settings: &Settings) -> Vec<usize> {
+pub(super) fn choose(world: &World, pool: &Pool, nodes: &[u32], most: usize, explains: f64) -> Vec<usize> {
     let words = Words::new(&world.board);
-    let kind = |node: usize| world.kinds[node];
-    let inside: Vec<usize> = super::starts(world).into_iter().map(|node| node as usize).collect();
-    // Values are known where somebody moves.
-    let inside: Vec<usize> = inside.into_iter().filter(|&node| kind(node) != Kind::Won).collect();
-    let drawn = sample(inside.len(), settings.sample, settings.seed);
-    let nodes: Vec<usize> = inside.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect();
     let columns: Vec<Vec<f64>> = (0..pool.plain)
         .into_par_iter()
         .map(|at| {
             let most = greatest(world, &pool.columns[at]);
-            standard(nodes.iter().map(|&node| f64::from(pool.columns[at][node].min(most))).collect())
+            standard(nodes.iter().map(|&node| f64::from(pool.columns[at][node as usize].min(most))).collect())
         })
         .collect();
-    let levels = standard(nodes.iter().map(|&node| f64::from(world.level(node as u32).unwrap_or(0))).collect());
+    let levels = standard(nodes.iter().map(|&node| f64::from(world.level(node).unwrap_or(0))).collect());
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     // What is left of the correlations when what is explained by the chosen ones is taken away.
     let row = |of: &Vec<f64>| columns.iter().map(|other| product(of, other)).collect::<Vec<f64>>();
@@ -227,10 +211,10 @@ fn choose(world: &World, pool: &Pool, settings: &Settings) -> Vec<usize> {
     let mut with: Vec<f64> = columns.iter().map(|column| product(column, &levels)).collect();
     let length = |at: usize| words.noun(&pool.attributes[at]).split_whitespace().count();
     let mut chosen: Vec<usize> = Vec::new();
-    while chosen.len() < settings.attributes {
+    while chosen.len() < most {
         let gain = |at: usize| if own[at][at] > 1e-6 { with[at] * with[at] / own[at][at] } else { 0.0 };
         let best = (0..columns.len()).map(gain).fold(0.0, f64::max);
-        if best < EXPLAINS {
+        if best < explains {
             break;
         }
         let fits = (0..columns.len()).filter(|&at| gain(at) >= NEARLY * best);
@@ -255,14 +239,14 @@ fn standard(values: Vec<f64>) -> Vec<f64> {
 }
 
 /// One more than the greatest value that could be measured, at most: what cannot be measured is further than all that can.
-fn greatest(world: &World, column: &[u8]) -> u8 {
+pub(super) fn greatest(world: &World, column: &[u8]) -> u8 {
     let used = |node: usize| matches!(world.kinds[node], Kind::Ours | Kind::Theirs);
     let values = column.iter().enumerate().filter(|(node, value)| used(*node) && **value != FAR);
     values.map(|(_, value)| *value).max().unwrap_or(0).saturating_add(1).min(FAR - 1)
 }
 
 /// Values in all positions, those of wins as well, none above the greatest.
-fn ready(
+pub(super) fn ready(
     world: &World,
     movers: &Movers,
     attributes: &[Attribute],
@@ -413,10 +397,7 @@ impl Staged {
         let won: Vec<u32> = world.won().collect();
         let drawn = sample(won.len(), settings.sample, settings.seed);
         let starts: Vec<u32> = won.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect();
-        // A game may take four times as long as it must, and a hundred moves in any case.
-        let limit = (self.levels.len() * 4).clamp(100, 10_000) as u16;
-        let mut defences = vec![Defence::best(world)];
-        defences.extend((!world.alone).then_some(Defence::Drawn(settings.seed)));
+        let limit = limit(self.levels.len());
         let deepest = settings.plies.iter().max().copied().unwrap_or(0);
         let predictors: Vec<Evaluator> =
             predictors(&self.learned).into_iter().filter(|one| *one != Evaluator::Perfect).collect();
@@ -431,26 +412,8 @@ impl Staged {
                 }
                 let plies = search.plies();
                 if settings.plies.contains(&plies) {
-                    let player = Player::new(world, search.scores(), None);
-                    for repetition in Repetition::ALL {
-                        for defence in &defences {
-                            let tally = player.play(defence, &starts, repetition, &[limit])[0];
-                            let (Tally { games, won, worst, .. }, mut excess) = (tally, tally.mean_excess());
-                            short(&mut excess);
-                            let drawn = matches!(defence, Defence::Drawn(_));
-                            played.push(Played {
-                                evaluator,
-                                plies,
-                                repetition,
-                                drawn,
-                                games,
-                                won,
-                                excess,
-                                worst,
-                                limit,
-                            });
-                        }
-                    }
+                    let all = Games::all(world, &search, &starts, limit, settings.seed);
+                    played.extend(all.into_iter().map(|games| Played { evaluator, games }));
                 }
                 if plies >= deepest {
                     break;

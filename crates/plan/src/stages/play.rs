@@ -295,6 +295,52 @@ impl<'a> Player<'a> {
     }
 }
 
+/// What became of games from positions that can be won.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Games {
+    /// Plies looked ahead.
+    pub plies: usize,
+    /// What was done about repetitions.
+    pub repetition: Repetition,
+    /// Whether replies were drawn at random.
+    pub drawn: bool,
+    /// Games played, each from another position.
+    pub games: u64,
+    /// Those that were won.
+    pub won: u64,
+    /// Moves over the optimum in those that were won, on average.
+    pub excess: f64,
+    /// The most moves over the optimum.
+    pub worst: u16,
+    /// Games are given up after so many moves.
+    pub limit: u16,
+}
+
+impl Games {
+    /// The share that was won.
+    pub fn share(&self) -> f64 {
+        self.won as f64 / self.games.max(1) as f64
+    }
+
+    /// Plays by a search from these positions, under each reading of repetition, against best and against random replies.
+    pub fn all(world: &World, search: &Search<'_>, starts: &[u32], limit: u16, seed: u64) -> Vec<Games> {
+        let mut defences = vec![Defence::best(world)];
+        defences.extend((!world.alone).then_some(Defence::Drawn(seed)));
+        let player = Player::new(world, search.scores(), None);
+        let mut all = Vec::new();
+        for repetition in Repetition::ALL {
+            for defence in &defences {
+                let tally = player.play(defence, starts, repetition, &[limit])[0];
+                let (Tally { games, won, worst, .. }, mut excess) = (tally, tally.mean_excess());
+                super::find::short(&mut excess);
+                let drawn = matches!(defence, Defence::Drawn(_));
+                all.push(Games { plies: search.plies(), repetition, drawn, games, won, excess, worst, limit });
+            }
+        }
+        all
+    }
+}
+
 /// Whether a score says that the win was seen.
 pub fn is_seen_win(score: Score) -> bool {
     score < WINS

@@ -1,9 +1,11 @@
 //! Stages in plain sentences: what each is, what it is for, how the tree tells it, what its regression adds up, and an example worked out.
 
+use super::cases::{Cases, Node};
 use super::evaluator::Evaluator;
 use super::find::{Played, Staged, Worked};
 use super::regression::Linear;
 use super::tree::Tree;
+use crate::attribute::Attribute;
 use crate::scene::Board;
 use crate::words::Words;
 use serde::Serialize;
@@ -58,6 +60,49 @@ pub struct ExampleTold {
     pub why: Vec<String>,
 }
 
+/// A case in words.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CaseTold {
+    /// When it is the one that counts, and how often that is.
+    pub when: String,
+    /// What its sum adds up.
+    pub sum: Vec<String>,
+}
+
+impl Cases {
+    /// Each case in words for this board, in the order of the questions.
+    pub fn told(&self, board: &Board) -> Vec<CaseTold> {
+        let words = Words::new(board);
+        let mut told = Vec::new();
+        let mut open: Vec<(usize, Vec<Answer>)> = vec![(0, Vec::new())];
+        while let Some((at, answers)) = open.pop() {
+            match &self.nodes[at] {
+                Node::Question { attribute, most, low, high } => {
+                    open.push((*high, and(&answers, (*attribute, false, most.saturating_add(1)))));
+                    open.push((*low, and(&answers, (*attribute, true, *most))));
+                }
+                Node::Sum { linear, share, spreads } => {
+                    let bound = |&(at, at_most, bound): &Answer| words.bound(&self.attributes[at], at_most, bound);
+                    let list: Vec<String> = answers.iter().map(bound).collect();
+                    let when = if list.is_empty() { "always".to_string() } else { format!("if {}", list.join(", ")) };
+                    let when = format!("{when} ({:.1} % of the positions)", 100.0 * share);
+                    told.push(CaseTold { when, sum: sum(&words, &self.attributes, linear, spreads) });
+                }
+            }
+        }
+        told
+    }
+}
+
+/// An answer: the attribute, and that it is at most or at least a number.
+type Answer = (usize, bool, u8);
+
+/// Answers with one more: a later one about the same attribute says more than an earlier one.
+fn and(answers: &[Answer], more: Answer) -> Vec<Answer> {
+    let other = |known: &&Answer| (known.0, known.1) != (more.0, more.1);
+    answers.iter().filter(other).copied().chain([more]).collect()
+}
+
 impl Staged {
     /// What was found, in words for this board.
     pub fn told(&self, board: &Board) -> Told {
@@ -71,7 +116,7 @@ impl Staged {
             stages: (0..self.learned.stages.len()).map(|at| self.stage(&words, at)).collect(),
             tree,
             accuracy: format!("It tells {:.1} % of the positions right.", 100.0 * self.learned.trees[0].1.accuracy()),
-            global: self.sum(&words, &self.learned.global, &self.overall()),
+            global: sum(&words, &self.attributes, &self.learned.global, &self.overall()),
             errors: self
                 .errors
                 .iter()
@@ -118,7 +163,7 @@ impl Staged {
             name: stages[at].name.clone(),
             heading: format!("{from} to {to} moves to the win, {share:.1} % of the positions"),
             aims: if at == 0 { Vec::new() } else { self.aims(words, at) },
-            sum: self.sum(words, &self.learned.local[at], &self.profiles[at].spreads),
+            sum: sum(words, &self.attributes, &self.learned.local[at], &self.profiles[at].spreads),
             example: self.examples.iter().find(|one| one.stage == at).map(|one| self.worked(words, one)),
         }
     }
@@ -138,25 +183,6 @@ impl Staged {
             format!("{ask}: on average {:.1} here and {:.1} in {name}.", here.means[column], nearer.means[column])
         };
         order.iter().take(AIMS).map(aim).collect()
-    }
-
-    /// What a regression adds up, the most important first.
-    fn sum(&self, words: &Words<'_>, linear: &Linear, spreads: &[f64]) -> Vec<String> {
-        let (shown, little) = order(linear, spreads);
-        let mut lines = vec![format!("Begin with {:.1} moves.", linear.constant)];
-        for at in shown {
-            let weight = linear.weights[at];
-            let what = match words.yes(&self.attributes[at]) {
-                Some(yes) => format!("if {yes}"),
-                None => format!("for each 1 of {}", words.noun(&self.attributes[at])),
-            };
-            lines.push(format!("{} {} {what}.", if weight > 0.0 { "Add" } else { "Take off" }, digits(weight)));
-        }
-        if little > 0 {
-            let more = if little == 1 { "One more changes".to_string() } else { format!("{little} more change") };
-            lines.push(format!("{more} it by less than {LITTLE} on average."));
-        }
-        lines
     }
 
     /// How far attributes are from their mean in all stages together: the mean of the stages.
@@ -236,19 +262,44 @@ impl Staged {
     pub fn rows(&self, played: &[Played]) -> Vec<[String; 5]> {
         let cell = |one: Option<&Played>| match one {
             None => String::new(),
-            Some(one) => format!("{} (+{:.2})", crate::report::percent(one.share()), one.excess),
+            Some(one) => format!("{} (+{:.2})", crate::report::percent(one.games.share()), one.games.excess),
         };
-        let best = played.iter().filter(|one| !one.drawn);
+        let best = played.iter().filter(|one| !one.games.drawn);
         let row = |one: &Played| {
             let same = |other: &&Played| {
-                other.drawn
-                    && (other.evaluator, other.plies, other.repetition) == (one.evaluator, one.plies, one.repetition)
+                let of = |one: &Played| (one.evaluator, one.games.plies, one.games.repetition);
+                other.games.drawn && of(other) == of(one)
             };
             let random = played.iter().find(same);
-            [self.name(one.evaluator), one.plies.to_string(), one.repetition.words(), cell(Some(one)), cell(random)]
+            [
+                self.name(one.evaluator),
+                one.games.plies.to_string(),
+                one.games.repetition.words(),
+                cell(Some(one)),
+                cell(random),
+            ]
         };
         best.map(row).collect()
     }
+}
+
+/// What a regression adds up, the most important first.
+fn sum(words: &Words<'_>, attributes: &[Attribute], linear: &Linear, spreads: &[f64]) -> Vec<String> {
+    let (shown, little) = order(linear, spreads);
+    let mut lines = vec![format!("Begin with {:.1} moves.", linear.constant)];
+    for at in shown {
+        let weight = linear.weights[at];
+        let what = match words.yes(&attributes[at]) {
+            Some(yes) => format!("if {yes}"),
+            None => format!("for each 1 of {}", words.noun(&attributes[at])),
+        };
+        lines.push(format!("{} {} {what}.", if weight > 0.0 { "Add" } else { "Take off" }, digits(weight)));
+    }
+    if little > 0 {
+        let more = if little == 1 { "One more changes".to_string() } else { format!("{little} more change") };
+        lines.push(format!("{more} it by less than {LITTLE} on average."));
+    }
+    lines
 }
 
 /// A weight without its sign, with as many digits as tell something.

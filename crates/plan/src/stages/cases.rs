@@ -1,0 +1,525 @@
+//! Sums by cases: a tree of questions about attributes, with a sum in each leaf that predicts the moves to the win.
+//!
+//! It differs from the stages of the paper in what it is learned from, in how it is cut, and in what is done about mistakes. It is learned from positions of the side that
+//! is to move where the look ahead ends. A question is asked where two sums instead of one take most off the squared error. Then it plays, and what
+//! it wrongly went for, with what it should have gone for, is added to what it is learned from ([`Settings::rounds`]).
+
+use super::find::{Watch, choose, greatest, limit, ready, short};
+use super::play::{Defence, Games, Player, Repetition, Search};
+use super::regression::Linear;
+use super::sample;
+use crate::attribute::Attribute;
+use crate::movers::Movers;
+use crate::pool::{Pool, columns};
+use crate::sweep::Score;
+use crate::world::{FAILED, Kind, World};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What cases are looked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// The most cases.
+    pub cases: usize,
+    /// The most attributes that questions and sums are made of.
+    pub attributes: usize,
+    /// The most positions that are learned from before the first game is played.
+    pub sample: usize,
+    /// The most positions that games begin with.
+    pub starts: usize,
+    /// How often it is learned again from what went wrong.
+    pub rounds: usize,
+    /// What it is to do well under.
+    pub repetition: Repetition,
+    /// Plies to look ahead.
+    pub plies: usize,
+    /// Draws positions and replies.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let repetition = Repetition::ALL[0];
+        Settings { cases: 25, attributes: 30, sample: 60_000, starts: 20_000, rounds: 8, repetition, plies: 4, seed: 1 }
+    }
+}
+
+/// A question, or the sum of a case.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Node {
+    /// Whether an attribute is at most a number.
+    Question {
+        /// The attribute.
+        attribute: usize,
+        /// The number.
+        most: u8,
+        /// The node for those of which it is so; its number is greater than that of the question.
+        low: usize,
+        /// The node for the others, likewise.
+        high: usize,
+    },
+    /// What is added up.
+    Sum {
+        /// The sum.
+        linear: Linear,
+        /// The share of the positions.
+        share: f64,
+        /// How far each attribute is from its mean here, as the root of the mean square.
+        spreads: Vec<f64>,
+    },
+}
+
+/// Sums by cases: what of them is written to the file of a plan.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cases {
+    /// The attributes.
+    pub attributes: Vec<Attribute>,
+    /// The greatest value of each: what cannot be measured counts as that.
+    pub most: Vec<u8>,
+    /// Questions and sums; the first is where one begins.
+    pub nodes: Vec<Node>,
+    /// Positions learned from, without those that came of mistakes.
+    pub positions: u64,
+    /// Positions that came of mistakes.
+    pub mistakes: u64,
+    /// How much of the variance of levels is explained where no mistakes are counted.
+    pub explained: f64,
+    /// What play reaches.
+    pub played: Vec<Games>,
+}
+
+/// A column that says less than this part of its squares more than those before it says nothing.
+const TINY: f64 = 1e-9;
+/// An attribute is taken as long as it explains this much more of the variance of levels: what says little of all positions can say much in a case.
+const EXPLAINS: f64 = 1e-5;
+/// The most questions tried for one attribute.
+const QUESTIONS: usize = 12;
+/// A case has at least so many positions for each attribute.
+const LEAST: usize = 3;
+/// What is not won counts as so much further than the furthest win.
+const NOT_WON: f64 = 1.25;
+/// What mistakes weigh, all together, against the other positions; and one of them at most.
+const BLAME: (f64, f64) = (0.5, 8.0);
+/// Mistakes are looked for in the last moves of a game that is not won.
+const LAST: usize = 16;
+
+/// Sums of products of a row of numbers with itself.
+#[derive(Clone)]
+struct Products {
+    sums: Vec<f64>,
+}
+
+/// What is learned from: rows of 1, the attributes and the level; and what they weigh.
+struct Rows {
+    width: usize,
+    data: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Rows {
+    fn row(&self, at: u32) -> &[f64] {
+        &self.data[at as usize * self.width..(at as usize + 1) * self.width]
+    }
+}
+
+impl Products {
+    fn new(width: usize) -> Products {
+        Products { sums: vec![0.0; width * width] }
+    }
+
+    fn add(&mut self, row: &[f64], weight: f64) {
+        for (i, (line, &value)) in self.sums.chunks_exact_mut(row.len()).zip(row).enumerate() {
+            let value = value * weight;
+            if value != 0.0 {
+                line[..=i].iter_mut().zip(row).for_each(|(sum, other)| *sum += value * other);
+            }
+        }
+    }
+
+    fn and(&mut self, other: &Products) {
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, other)| *sum += other);
+    }
+
+    fn less(&self, other: &Products) -> Products {
+        Products { sums: self.sums.iter().zip(&other.sums).map(|(sum, other)| sum - other).collect() }
+    }
+
+    /// The squared error of the best sum, with the triangle that it is found from.
+    fn solve(&self, width: usize) -> (f64, Vec<f64>) {
+        let mut lower = self.sums.clone();
+        for i in 0..width {
+            let (above, rest) = lower.split_at_mut(i * width);
+            let line = &mut rest[..width];
+            let own = line[i];
+            for j in 0..i {
+                let other = &above[j * width..=j * width + j];
+                let part: f64 = line[..j].iter().zip(other).map(|(a, b)| a * b).sum();
+                line[j] = if other[j] > 0.0 { (line[j] - part) / other[j] } else { 0.0 };
+            }
+            // A hundred-thousandth more keeps columns apart that say nearly the same.
+            let ridge = if i == 0 || i + 1 == width { 0.0 } else { 1e-5 * own };
+            let left = own + ridge - line[..i].iter().map(|a| a * a).sum::<f64>();
+            line[i] = if left > TINY * own { left.sqrt() } else { 0.0 };
+        }
+        let last = lower[width * width - 1];
+        (last * last, lower)
+    }
+
+    /// The best sum.
+    fn linear(&self, width: usize) -> Linear {
+        let (_, lower) = self.solve(width);
+        let count = width - 1;
+        let mut answer = lower[count * width..count * width + count].to_vec();
+        for i in (0..count).rev() {
+            let pivot = lower[i * width + i];
+            answer[i] = if pivot > 0.0 { answer[i] / pivot } else { 0.0 };
+            for j in 0..i {
+                answer[j] -= lower[i * width + j] * answer[i];
+            }
+        }
+        answer.iter_mut().for_each(short);
+        Linear { constant: answer[0], weights: answer[1..].to_vec() }
+    }
+}
+
+/// A leaf while the tree grows, with the question that would help most.
+struct Leaf {
+    node: usize,
+    rows: Vec<u32>,
+    products: Products,
+    best: Option<(f64, usize, u8)>,
+}
+
+impl Leaf {
+    fn new(all: &Rows, node: usize, rows: Vec<u32>) -> Leaf {
+        let mut products = Products::new(all.width);
+        rows.iter().for_each(|&row| products.add(all.row(row), all.weights[row as usize]));
+        let (error, _) = products.solve(all.width);
+        let least = LEAST * all.width;
+        let best = (1..all.width - 1)
+            .into_par_iter()
+            .filter_map(|column| question(all, &rows, &products, error, column, least))
+            .collect::<Vec<_>>();
+        let best = best.into_iter().max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        Leaf { node, rows, products, best }
+    }
+}
+
+/// The best question about one column: what it takes off the squared error, the attribute, and the number.
+fn question(
+    all: &Rows,
+    rows: &[u32],
+    products: &Products,
+    error: f64,
+    column: usize,
+    least: usize,
+) -> Option<(f64, usize, u8)> {
+    let value = |row: u32| all.row(row)[column] as u8;
+    let mut counts = [0usize; 256];
+    rows.iter().for_each(|&row| counts[usize::from(value(row))] += 1);
+    // The numbers to ask about: all of them, or some with about as many positions between them.
+    let used: Vec<usize> = (0..256).filter(|&value| counts[value] > 0).collect();
+    let wanted = if used.len() <= QUESTIONS { 0 } else { rows.len() / QUESTIONS };
+    let (mut bounds, mut since) = (Vec::new(), 0);
+    for &value in &used {
+        since += counts[value];
+        if since >= wanted {
+            bounds.push(value);
+            since = 0;
+        }
+    }
+    let mut part = vec![0usize; 256];
+    for value in 0..256 {
+        part[value] = bounds.iter().position(|&bound| value <= bound).unwrap_or(bounds.len());
+    }
+    let mut parts = vec![Products::new(all.width); bounds.len() + 1];
+    rows.iter().for_each(|&row| parts[part[usize::from(value(row))]].add(all.row(row), all.weights[row as usize]));
+    let mut low = Products::new(all.width);
+    let mut best: Option<(f64, usize, u8)> = None;
+    for (at, &bound) in bounds.iter().enumerate() {
+        low.and(&parts[at]);
+        let below: usize = counts[..=bound].iter().sum();
+        if below < least || rows.len() - below < least {
+            continue;
+        }
+        let gain = error - low.solve(all.width).0 - products.less(&low).solve(all.width).0;
+        if gain > 0.0 && best.is_none_or(|(known, ..)| gain > known) {
+            best = Some((gain, column - 1, bound as u8));
+        }
+    }
+    best
+}
+
+/// Grows a tree: always the question that takes most off the squared error.
+fn grow(all: &Rows, cases: usize, own: usize) -> (Vec<Node>, f64) {
+    let mut nodes = vec![None];
+    let mut leaves = vec![Leaf::new(all, 0, (0..all.weights.len() as u32).collect())];
+    while leaves.len() < cases {
+        let gain = |leaf: &Leaf| leaf.best.map_or(0.0, |best| best.0);
+        let Some(at) = (0..leaves.len()).max_by(|&a, &b| gain(&leaves[a]).total_cmp(&gain(&leaves[b]))) else { break };
+        let Some((_, attribute, most)) = leaves[at].best else { break };
+        let leaf = leaves.swap_remove(at);
+        let (low, high) = (nodes.len(), nodes.len() + 1);
+        nodes[leaf.node] = Some(Node::Question { attribute, most, low, high });
+        nodes.extend([None, None]);
+        let (below, above): (Vec<u32>, Vec<u32>) =
+            leaf.rows.into_iter().partition(|&row| all.row(row)[attribute + 1] <= f64::from(most));
+        leaves.push(Leaf::new(all, low, below));
+        leaves.push(Leaf::new(all, high, above));
+    }
+    let mut wrong = 0.0;
+    for leaf in &leaves {
+        let linear = leaf.products.linear(all.width);
+        let mine: Vec<u32> = leaf.rows.iter().copied().filter(|&row| (row as usize) < own).collect();
+        let count = mine.len().max(1) as f64;
+        for &row in &mine {
+            let row = all.row(row);
+            wrong += (linear.value(|at| row[at + 1] as u8) - row[all.width - 1]).powi(2);
+        }
+        let spread = |column: usize| {
+            let values = || mine.iter().map(|&row| all.row(row)[column]);
+            let mean = values().sum::<f64>() / count;
+            let mut spread = (values().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt();
+            short(&mut spread);
+            spread
+        };
+        let mut share = mine.len() as f64 / own.max(1) as f64;
+        short(&mut share);
+        nodes[leaf.node] = Some(Node::Sum { linear, share, spreads: (1..all.width - 1).map(spread).collect() });
+    }
+    let levels = || (0..own as u32).map(|row| all.row(row)[all.width - 1]);
+    let mean = levels().sum::<f64>() / own.max(1) as f64;
+    let varies: f64 = levels().map(|level| (level - mean).powi(2)).sum();
+    (nodes.into_iter().flatten().collect(), 1.0 - wrong / varies.max(1e-9))
+}
+
+/// Who is to move where so many plies end.
+fn turn(world: &World, plies: usize) -> Kind {
+    if world.alone || plies % 2 == 0 { Kind::Ours } else { Kind::Theirs }
+}
+
+/// What was played by: the scores of each depth.
+struct Depths<'a> {
+    world: &'a World,
+    scores: Vec<Vec<Score>>,
+}
+
+impl Depths<'_> {
+    /// The position where the look ahead from a move ends.
+    fn leaf(&self, mut node: u32) -> u32 {
+        for scores in self.scores.iter().rev().skip(1) {
+            let next = self.world.next(node).iter().copied();
+            let score = |node: &u32| scores[*node as usize];
+            let found = match self.world.kinds[node as usize] {
+                Kind::Ours => next.min_by_key(score),
+                Kind::Theirs => next.max_by_key(score),
+                _ => None,
+            };
+            match found {
+                Some(to) => node = to,
+                None => break,
+            }
+        }
+        node
+    }
+}
+
+/// Finds sums by cases; `None` if it was stopped, if the sides do not move by turns, or no attribute says anything about levels.
+pub fn find(world: &World, movers: &Movers, pool: &Pool, settings: &Settings, watch: Watch<'_>) -> Option<Cases> {
+    let kind = turn(world, settings.plies);
+    if !world.by_turns && !world.alone {
+        return None;
+    }
+    let learned = |node: &u32| world.kinds[*node as usize] == kind && world.level(*node).is_some();
+    let drawn = |all: Vec<u32>, count: usize| -> Vec<u32> {
+        let drawn = sample(all.len(), count, settings.seed);
+        all.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect()
+    };
+    let nodes = drawn((FAILED + 1..world.len() as u32).filter(learned).collect(), settings.sample);
+    let chosen = choose(world, pool, &nodes, settings.attributes, EXPLAINS);
+    if chosen.is_empty() || !watch(0, settings.rounds + 2) {
+        return None;
+    }
+    let attributes: Vec<Attribute> = chosen.iter().map(|&at| pool.attributes[at].clone()).collect();
+    let found: Vec<Vec<u8>> = chosen.iter().map(|&at| pool.columns[at].clone()).collect();
+    let most: Vec<u8> = found.iter().map(|column| greatest(world, column)).collect();
+    let values = ready(world, movers, &attributes, &most, found);
+    let starts = drawn(world.won().collect(), settings.starts);
+    let furthest = world.won().filter_map(|node| world.level(node)).max().unwrap_or(0);
+    let games =
+        Lessons { world, defence: &Defence::best(world), starts: &starts, repetition: settings.repetition, furthest };
+    let (mut best, mut blamed): (Option<(u64, Cases)>, BTreeMap<u32, f64>) = (None, BTreeMap::new());
+    for round in 0..=settings.rounds {
+        let rows = rows(world, &values, &nodes, &blamed, f64::from(furthest) * NOT_WON);
+        let (grown, mut explained) = grow(&rows, settings.cases, nodes.len());
+        short(&mut explained);
+        let cases = Cases {
+            attributes: attributes.clone(),
+            most: most.clone(),
+            nodes: grown,
+            positions: nodes.len() as u64,
+            mistakes: blamed.len() as u64,
+            explained,
+            played: Vec::new(),
+        };
+        let won = games.learn(&cases.everywhere(world, &values), settings.plies, &mut blamed);
+        if best.as_ref().is_none_or(|(known, _)| won > *known) {
+            best = Some((won, cases));
+        }
+        if won == starts.len() as u64 || !watch(round + 1, settings.rounds + 2) {
+            break;
+        }
+    }
+    let (_, mut cases) = best?;
+    cases.played = cases.play(world, &values, &[settings.plies], usize::MAX, settings.seed);
+    Some(cases)
+}
+
+/// What is learned from, with what came of mistakes.
+fn rows(world: &World, values: &[Vec<u8>], nodes: &[u32], blamed: &BTreeMap<u32, f64>, not_won: f64) -> Rows {
+    let total: f64 = blamed.values().sum();
+    let scale = BLAME.0 * nodes.len() as f64 / total.max(1.0);
+    let weighed = nodes.iter().map(|&node| (node, 1.0));
+    let weighed = weighed.chain(blamed.iter().map(|(&node, &weight)| (node, (weight * scale).min(BLAME.1))));
+    let mut rows = Rows { width: values.len() + 2, data: Vec::new(), weights: Vec::new() };
+    for (node, weight) in weighed {
+        rows.data.push(1.0);
+        rows.data.extend(values.iter().map(|column| f64::from(column[node as usize])));
+        rows.data.push(world.level(node).map_or(not_won, f64::from));
+        rows.weights.push(weight);
+    }
+    rows
+}
+
+/// Games that are learned from.
+struct Lessons<'a> {
+    world: &'a World,
+    defence: &'a Defence,
+    starts: &'a [u32],
+    repetition: Repetition,
+    furthest: u16,
+}
+
+impl Lessons<'_> {
+    /// Plays by predictions, tells how many games are won, and puts down where the look ahead of the last moves of the others ended, and where
+    /// that of the moves ends that should have been made.
+    fn learn(&self, predicted: &[f64], plies: usize, blamed: &mut BTreeMap<u32, f64>) -> u64 {
+        let mut search = Search::new(self.world, predicted, true);
+        let mut depths = Depths { world: self.world, scores: vec![search.scores().to_vec()] };
+        while search.plies() < plies {
+            search.deepen();
+            depths.scores.push(search.scores().to_vec());
+        }
+        let player = Player::new(self.world, search.scores(), None);
+        let parts: Vec<(u64, Vec<u32>)> =
+            self.starts.par_chunks(1 << 10).map(|starts| self.some(starts, &player, &depths)).collect();
+        let kind = |node: u32| self.world.kinds[node as usize];
+        let inside = |node: u32| node > FAILED && matches!(kind(node), Kind::Ours | Kind::Theirs);
+        for &node in parts.iter().flat_map(|(_, found)| found).filter(|&&node| inside(node)) {
+            *blamed.entry(node).or_default() += 1.0;
+        }
+        parts.iter().map(|(won, _)| won).sum()
+    }
+
+    fn some(&self, starts: &[u32], player: &Player<'_>, depths: &Depths<'_>) -> (u64, Vec<u32>) {
+        let (world, limit) = (self.world, limit(usize::from(self.furthest) + 1));
+        let (mut won, mut found, mut seen) = (0, Vec::new(), Vec::new());
+        for &start in starts {
+            if player.game(self.defence, start, self.repetition, limit, &mut seen).is_some() {
+                won += 1;
+                continue;
+            }
+            for pair in seen.windows(2).rev().take(LAST) {
+                let theirs = world.kinds[pair[0] as usize] == Kind::Theirs;
+                let before = match self.defence {
+                    Defence::Best(replies) if theirs => replies[pair[0] as usize],
+                    _ => pair[0],
+                };
+                let better = world.next(before).iter().copied().min_by_key(|&to| world.plies[to as usize]);
+                found.push(depths.leaf(pair[1]));
+                found.extend(better.filter(|&to| to != pair[1]).map(|to| depths.leaf(to)));
+            }
+        }
+        (won, found)
+    }
+}
+
+impl Cases {
+    /// The number of the node whose sum counts for a position; `value` gives its attributes.
+    pub fn case(&self, value: impl Fn(usize) -> u8) -> usize {
+        let mut at = 0;
+        while let Node::Question { attribute, most, low, high } = &self.nodes[at] {
+            at = if value(*attribute) <= *most { *low } else { *high };
+        }
+        at
+    }
+
+    /// The moves that a position is predicted to take.
+    pub fn predict(&self, value: impl Fn(usize) -> u8) -> f64 {
+        match &self.nodes[self.case(&value)] {
+            Node::Sum { linear, .. } => linear.value(value),
+            Node::Question { .. } => 0.0,
+        }
+    }
+
+    /// Predictions for every position of a world.
+    pub fn everywhere(&self, world: &World, values: &[Vec<u8>]) -> Vec<f64> {
+        let one = |node: usize| self.predict(|column| values[column][node]);
+        (0..world.len()).into_par_iter().with_min_len(1 << 10).map(one).collect()
+    }
+
+    /// How many cases there are.
+    pub fn len(&self) -> usize {
+        self.nodes.iter().filter(|node| matches!(node, Node::Sum { .. })).count()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The values of the attributes in all positions of a world.
+    pub fn values(&self, world: &World, movers: &Movers) -> Vec<Vec<u8>> {
+        ready(world, movers, &self.attributes, &self.most, columns(world, movers, &self.attributes))
+    }
+
+    /// Plays from at most so many of the positions that can be won, under each reading of repetition, against best and against random replies.
+    pub fn play(&self, world: &World, values: &[Vec<u8>], plies: &[usize], most: usize, seed: u64) -> Vec<Games> {
+        let won: Vec<u32> = world.won().collect();
+        let drawn = sample(won.len(), most, seed);
+        let starts: Vec<u32> = won.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect();
+        let furthest = starts.iter().filter_map(|&node| world.level(node)).max().unwrap_or(0);
+        let predicted = self.everywhere(world, values);
+        let mut search = Search::new(world, &predicted, true);
+        let mut played = Vec::new();
+        for depth in 1..=plies.iter().max().copied().unwrap_or(0) {
+            if depth > 1 {
+                search.deepen();
+            }
+            if plies.contains(&depth) {
+                played.extend(Games::all(world, &search, &starts, limit(usize::from(furthest) + 1), seed));
+            }
+        }
+        played
+    }
+
+    /// What does not fit together, if anything: for files that others wrote.
+    pub fn fault(&self, things: usize, cells: usize, counters: usize) -> Option<&'static str> {
+        let width = self.attributes.len();
+        if !self.attributes.iter().all(|attribute| attribute.fits(things, cells, counters)) || self.most.len() != width
+        {
+            return Some("a case speaks of what is not on the board");
+        }
+        let sound = |(at, node): (usize, &Node)| match node {
+            // Numbers that rise keep one from going in circles.
+            Node::Question { attribute, low, high, .. } => {
+                *attribute < width && [low, high].iter().all(|&&next| next > at && next < self.nodes.len())
+            }
+            Node::Sum { linear, spreads, .. } => linear.weights.len() == width && spreads.len() == width,
+        };
+        let all = !self.nodes.is_empty() && self.nodes.iter().enumerate().all(sound);
+        (!all).then_some("the cases of its sums do not fit together")
+    }
+}
