@@ -21,7 +21,7 @@ pub struct Named {
 }
 
 /// All evaluations that have a name.
-pub const ALL: [Named; 13] = [
+pub const ALL: [Named; 14] = [
     Named {
         name: "baseline",
         about: "rows, curve and pieces left behind; weights learned from its own games, but for the curve's, a lower bound set by hand",
@@ -42,7 +42,11 @@ pub const ALL: [Named; 13] = [
     },
     Named {
         name: "learned",
-        about: "lookups of several tables; the terms come from self-play, the weights were then chosen by matches",
+        about: "lookups of several tables; the terms come from self-play, the weights were then chosen by matches against the baseline",
+    },
+    Named {
+        name: "self-play",
+        about: "lookups of several tables; terms and weights come from games against itself alone",
     },
 ];
 
@@ -52,6 +56,7 @@ pub const TIE: f32 = 0.02;
 
 const BASELINE: &str = include_str!("../weights/baseline.json");
 const LEARNED: &str = include_str!("../weights/learned.json");
+const SELF_PLAY: &str = include_str!("../weights/self-play.json");
 
 /// The evaluation of this name; `None` if there is none.
 pub fn named(name: &str) -> Option<AloneSpec> {
@@ -68,9 +73,10 @@ pub fn named(name: &str) -> Option<AloneSpec> {
         "pdb6+4-front" => lookups(&[((1, 6), Goal::Top), ((7, 10), Goal::Enter)]),
         "pdb6+4-rear" => lookups(&[((5, 10), Goal::Top), ((1, 4), Goal::Enter)]),
         "five" => lookups(&[((1, 5), Goal::Top), ((6, 10), Goal::Top)]),
-        // Both are read by a test.
+        // These are read by a test.
         "baseline" => AloneSpec::from_json(BASELINE).ok(),
         "learned" => AloneSpec::from_json(LEARNED).ok(),
+        "self-play" => AloneSpec::from_json(SELF_PLAY).ok(),
         _ => None,
     }
 }
@@ -87,7 +93,7 @@ mod tests {
             assert!(spec.tables().is_ok(), "{name}");
         }
         assert_eq!(named("pdb5"), None);
-        for stored in ["baseline", "learned"] {
+        for stored in ["baseline", "learned", "self-play"] {
             assert!(!named(stored).unwrap().origin.is_empty(), "{stored} says where its numbers come from");
         }
         assert!(named("baseline").unwrap().lookups.is_empty());

@@ -50,6 +50,11 @@ pub struct UctSettings {
     pub length: f32,
     /// The weight of exploration.
     pub c: f32,
+    /// What the table says of a move counts like so many visits, from the beginning; 0: unvisited moves come first, as in the paper.
+    /// Playouts that end by something else than the table have no such word.
+    pub prior: f32,
+    /// Whether what was found out about the position that comes next is kept for it.
+    pub keep: bool,
     /// When a playout ends.
     pub evaluation: Evaluation,
 }
@@ -69,7 +74,8 @@ impl UctSettings {
             Allowed::NonBackward => (0.14, 18),
             Allowed::All => (0.22, 20),
         };
-        UctSettings { moves, threshold, random, length: 0.05, c: 0.7, evaluation: Evaluation::Outcome }
+        let evaluation = Evaluation::Outcome;
+        UctSettings { moves, threshold, random, length: 0.05, c: 0.7, prior: 0.0, keep: false, evaluation }
     }
 
     /// The paper's heuristic player (S3.11).
@@ -83,11 +89,19 @@ impl UctSettings {
         UctSettings { random, threshold, c: 0.25, evaluation, ..UctSettings::base(moves) }
     }
 
-    /// Ours: the heuristic player with playouts of four moves, most of them random, and a tree that explores little. Its tree is as
-    /// deep as the paper's playouts are long.
+    /// Ours: the heuristic player with playouts of four moves, most of them random, and a tree that explores little, believes the table
+    /// of new moves and lives on from move to move. It is as deep as the paper's playouts are long.
     pub fn short() -> UctSettings {
         let evaluation = Evaluation::Depth { depth: 4, weight: 0.3 };
-        UctSettings { random: 0.6, threshold: 12, c: 0.1, evaluation, ..UctSettings::heur(Allowed::Forward) }
+        UctSettings {
+            random: 0.6,
+            threshold: 4,
+            c: 0.085,
+            prior: 2.0,
+            keep: true,
+            evaluation,
+            ..UctSettings::heur(Allowed::Forward)
+        }
     }
 
     /// The paper's endgame player (S3.11).
@@ -107,6 +121,8 @@ struct Node {
     mv: (u8, u8),
     visits: u32,
     sum: f32,
+    /// What the table said of the move when it was new.
+    prior: f32,
     /// Where its children begin, and how many there are; 0 before they are made.
     first: u32,
     count: u32,
@@ -118,6 +134,8 @@ pub struct Uct {
     arena: Arc<Arena>,
     home: Option<Arc<Alone>>,
     tree: Vec<Node>,
+    /// The position that the tree grew from.
+    root: Option<Position>,
     moves: Vec<(u8, u8)>,
     path: Vec<u32>,
     expansions: u64,
@@ -126,7 +144,7 @@ pub struct Uct {
 impl Uct {
     /// With these settings. The distances are needed by every evaluation but the outcome; without them the rows left count.
     pub fn new(settings: UctSettings, arena: Arc<Arena>, home: Option<Arc<Alone>>) -> Uct {
-        Uct { settings, arena, home, tree: Vec::new(), moves: Vec::new(), path: Vec::new(), expansions: 0 }
+        Uct { settings, arena, home, tree: Vec::new(), root: None, moves: Vec::new(), path: Vec::new(), expansions: 0 }
     }
 
     /// The move of a position that is not over, from one place to another; `None` if there is none.
@@ -137,11 +155,10 @@ impl Uct {
 
     /// Grows a tree until the budget is spent, and says how many playouts that were; `look` may look at it now and then.
     fn grow(&mut self, root: &Position, budget: &Budget<'_>, look: &mut dyn FnMut(&Uct, u64)) -> u64 {
-        self.tree.clear();
-        self.tree.push(Node::default());
+        let most_nodes = (budget.memory / size_of::<Node>()).saturating_sub(256);
+        self.take_root(root, most_nodes / 2);
         self.expansions = 0;
         let mut rng = Rng::new(budget.seed);
-        let most_nodes = (budget.memory / size_of::<Node>()).saturating_sub(256);
         let mut playouts = 0;
         loop {
             self.iterate(root, &mut rng);
@@ -158,6 +175,37 @@ impl Uct {
                 }
             }
         }
+    }
+
+    /// A tree for this position: what is known of it from the last search, unless that are more nodes than this, or a new one.
+    fn take_root(&mut self, root: &Position, most_nodes: usize) {
+        let known = self.root.replace(*root).filter(|_| self.settings.keep).and_then(|old| self.find(&old, root));
+        let mut kept = vec![known.map_or_else(Node::default, |at| self.tree[at as usize])];
+        let mut next = 0;
+        while next < kept.len() && kept.len() < most_nodes {
+            let Node { first, count, .. } = kept[next];
+            kept[next].first = kept.len() as u32;
+            kept.extend_from_slice(&self.tree[first as usize..(first + count) as usize]);
+            next += 1;
+        }
+        // Those that were not come by have lost their children.
+        kept[next..].iter_mut().for_each(|node| node.count = 0);
+        self.tree = kept;
+    }
+
+    /// The node of a position that is at most two moves away from the old root.
+    fn find(&self, old: &Position, wanted: &Position) -> Option<u32> {
+        if old == wanted {
+            return Some(0);
+        }
+        let below = |at: u32| (self.tree[at as usize].first..).zip(self.children(at));
+        below(0).find_map(|(at, node)| {
+            let between = old.after(node.mv);
+            if between == *wanted {
+                return Some(at);
+            }
+            below(at).find(|(_, node)| between.after(node.mv) == *wanted).map(|(at, _)| at)
+        })
     }
 
     /// The children of a node.
@@ -208,6 +256,7 @@ impl Uct {
                 self.tree.extend(self.moves.iter().map(|&mv| Node { mv, ..Node::default() }));
                 let node = &mut self.tree[at as usize];
                 (node.first, node.count) = (first, self.moves.len() as u32);
+                self.judge(first as usize, &position);
             }
             at = self.select(at, rng);
             position = position.after(self.tree[at as usize].mv);
@@ -227,17 +276,36 @@ impl Uct {
         }
     }
 
+    /// What the table says of the moves of a position, whose nodes are the last of the tree.
+    fn judge(&mut self, first: usize, position: &Position) {
+        let (Evaluation::Depth { weight, .. }, Some(home)) = (self.settings.evaluation, &self.home) else { return };
+        if self.settings.prior > 0.0 {
+            let turn = position.turn;
+            let other = home.value(1 - turn, position.pieces[1 - turn]);
+            home.each(
+                turn,
+                position.pieces[turn],
+                &mut self.tree[first..],
+                |node| node.mv,
+                |node, own| {
+                    node.prior = 1.0 / (1.0 + (-weight * (other - own)).exp());
+                },
+            );
+        }
+    }
+
     /// The child with the greatest upper bound; one never visited before all others, in random order.
     fn select(&self, at: u32, rng: &mut Rng) -> u32 {
         let (node, children) = (&self.tree[at as usize], self.children(at));
-        let log = (node.visits.max(1) as f32).ln();
+        let (c, prior) = (self.settings.c, self.settings.prior);
+        let log = (node.visits.max(1) as f32 + prior).ln();
         let (mut best, mut greatest, mut ties) = (0, f32::NEG_INFINITY, 0);
         for (index, child) in children.iter().enumerate() {
-            let bound = if child.visits == 0 {
+            let visits = child.visits as f32 + prior;
+            let bound = if visits == 0.0 {
                 f32::INFINITY
             } else {
-                let visits = child.visits as f32;
-                child.sum / visits + self.settings.c * (log / visits).sqrt()
+                (child.sum + prior * child.prior) / visits + c * (log / visits).sqrt()
             };
             if bound > greatest {
                 (best, greatest, ties) = (index, bound, 1);

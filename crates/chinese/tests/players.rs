@@ -183,6 +183,36 @@ fn a_position_of_the_arena_gets_the_move_of_its_state() {
 }
 
 #[test]
+fn a_tree_that_is_kept_knows_what_it_found_out_and_nothing_else() {
+    let kit = kit(6, 3);
+    let game = kit.game();
+    let visits = |found: &Found| found.moves.iter().map(|choice| choice.visits).sum::<u64>();
+    for keep in [true, false] {
+        let mut searcher = kit.searcher(&Player::Uct(UctSettings { keep, ..UctSettings::short() })).unwrap();
+        let mut ask = |state: &_, playouts| {
+            let budget = Budget::of_playouts(playouts, 5);
+            searcher.search(game, state, Role(state.turn), &budget, &Monitor::new()).unwrap()
+        };
+        let first = ask(&game.start(), 2000);
+        let after = |joint: &[Move], state: &_| {
+            let own = joint.iter().find_map(|&mv| ChineseCheckers::ends(mv));
+            game.after(state, own)
+        };
+        let state = after(&first.line[1], &after(&first.line[0], &game.start()));
+        let next = ask(&state, 10);
+        if keep {
+            // The second position of the line was visited often; what is said of it now rests on that too.
+            assert!(visits(&next) > 100, "{next:?}");
+            assert!(visits(&next) < 2010);
+        } else {
+            assert_eq!(visits(&next), 10);
+        }
+        // A position that cannot follow is begun anew.
+        assert_eq!(visits(&ask(&game.start(), 10)), 10);
+    }
+}
+
+#[test]
 fn the_table_is_asked_for_where_it_is_needed() {
     let kit = Kit::new(ChineseCheckers::new(5, 3, Win::Filled, None).unwrap());
     for player in players() {

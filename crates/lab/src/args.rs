@@ -162,6 +162,9 @@ pub enum LabCommand {
     /// All engines against the prover, fact by fact, on random states
     #[command(after_help = AGREE_HELP)]
     Agree(AgreeArgs),
+    /// Patterns of a few pieces over many games: what they cost, foretell and win
+    #[command(after_help = PATTERNS_HELP)]
+    Abstraction(AbstractionArgs),
     /// A heuristic found in the rules against search without one, beside the paper on the complete general player
     #[command(after_help = KUHLMANN_HELP)]
     Kuhlmann(KuhlmannArgs),
@@ -404,6 +407,9 @@ pub struct SamadiArgs {
     /// How many games of each round to learn from
     #[arg(long, default_value_t = 3000, requires = "learn", value_parser = clap::value_parser!(u64).range(10..=10_000_000))]
     pub games: u64,
+    /// How many variants `--learn self-play` tries in matches against the best so far
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub tries: u64,
     /// Games at the same time [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     parallel: Option<u16>,
@@ -482,6 +488,33 @@ pub struct AgreeArgs {
     /// What all experiments have in common
     #[command(flatten)]
     pub lab: LabArgs,
+}
+
+const PATTERNS_HELP: &str = "\
+Examples:
+  ludens lab abstraction
+  ludens lab abstraction breakthrough-small chess-small --seconds 10 --pairs 10 --play 0.2";
+
+/// Arguments of `lab abstraction`.
+#[derive(Args)]
+pub struct AbstractionArgs {
+    /// Only these games, or rulesheets [default: the whole library]
+    pub games: Vec<String>,
+    /// How long to look for patterns in a game
+    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// How many pairs of matches to play with them against UCT
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub pairs: u32,
+    /// The time for a move
+    #[arg(long, default_value_t = 0.1, value_parser = seconds)]
+    pub play: f64,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Reads a number of seconds.

@@ -4,7 +4,7 @@
 //! it gives them.
 
 use super::read::Written;
-use super::{KindInfo, MEMORY, NODES, PLAYOUTS, SECONDS, SEED, SettingInfo, given, setting};
+use super::{FLAG, KindInfo, MEMORY, NODES, PLAYOUTS, SECONDS, SEED, SettingInfo, given, setting};
 use ::chinese::Player;
 use ::chinese::uct::{Evaluation, UctSettings};
 use anyhow::{Result, bail};
@@ -19,6 +19,11 @@ const RANDOM: SettingInfo =
     setting("random", "UCT: percent of a playout's moves that are random; the others are the farthest").whole(0, 100);
 const LENGTH: SettingInfo = setting("length", "UCT: the weight of a playout's length [0.05]").real(0.0, 0.3);
 const C: SettingInfo = setting("c", "UCT: the weight of exploration").real(0.02, 1.5);
+const PRIOR: SettingInfo =
+    setting("prior", "what the table says of a new move counts like so many visits; 0: unvisited moves come first")
+        .real(0.0, 8.0);
+const KEEP: SettingInfo =
+    setting("keep", "false: forgets what was found out about the next position [true]").choice(FLAG).usual("true");
 const WEIGHT: SettingInfo = setting("weight", "what a lead of one move is worth [0.3]").real(0.05, 1.5);
 
 pub(super) const ROSCHKE: KindInfo = KindInfo {
@@ -57,6 +62,8 @@ pub(super) const TABLE_SEARCH: KindInfo = KindInfo {
         C,
         setting("depth", "moves of a playout [4]").whole(1, 30),
         WEIGHT,
+        PRIOR,
+        KEEP,
         TABLE_MEMORY,
         NODES,
         PLAYOUTS,
@@ -172,6 +179,12 @@ pub struct ChineseSettings {
     /// What a lead of one move is worth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f32>,
+    /// What the table says of a new move counts like so many visits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prior: Option<f32>,
+    /// Whether the tree is kept from move to move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep: Option<bool>,
     /// MiB of the distance table that may be in memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table_memory: Option<u32>,
@@ -192,6 +205,8 @@ impl ChineseSettings {
             random: self.random.map_or(usual.random, |percent| percent / 100.0),
             length: self.length.unwrap_or(usual.length),
             c: self.c.unwrap_or(usual.c),
+            prior: self.prior.unwrap_or(usual.prior),
+            keep: self.keep.unwrap_or(usual.keep),
             evaluation,
         })
     }
@@ -206,6 +221,8 @@ impl ChineseSettings {
             c: written.within("c", 0.0, 100.0)?,
             depth: written.within("depth", 1, deepest)?,
             weight: written.within("weight", 0.0, 100.0)?,
+            prior: written.within("prior", 0.0, 100.0)?,
+            keep: written.value("keep")?,
             table_memory: written.within("table-memory", 1, 1 << 20)?,
         })
     }
@@ -219,6 +236,8 @@ impl ChineseSettings {
         put("c", given(&self.c));
         put("depth", given(&self.depth));
         put("weight", given(&self.weight));
+        put("prior", given(&self.prior));
+        put("keep", given(&self.keep));
         put("table-memory", given(&self.table_memory));
     }
 }
@@ -230,6 +249,7 @@ pub(super) fn value(player: &Player, name: &str) -> Option<String> {
         (Player::Uct(uct), "threshold") => Some(uct.threshold.to_string()),
         (Player::Uct(uct), "random") => Some((100.0 * uct.random).round().to_string()),
         (Player::Uct(uct), "length") => Some(uct.length.to_string()),
+        (Player::Uct(uct), "prior") => Some(uct.prior.to_string()),
         (Player::Uct(uct), "c") => Some(uct.c.to_string()),
         (Player::Uct(UctSettings { evaluation: Evaluation::Depth { depth, .. }, .. }), "depth") => {
             Some(depth.to_string())
@@ -350,7 +370,7 @@ mod tests {
         assert_eq!(value("roschke:kind=base", "random").as_deref(), Some("17"));
         assert_eq!(value("roschke:kind=alpha-beta", "depth").as_deref(), Some("5"));
         assert_eq!(value("table-search:c=0.3", "c").as_deref(), Some("0.3"));
-        assert_eq!(value("table-search", "threshold").as_deref(), Some("12"));
+        assert_eq!(value("table-search", "threshold").as_deref(), Some("4"));
         assert_eq!(value("roschke:kind=base", "weight"), None);
     }
 
@@ -363,11 +383,19 @@ mod tests {
             random: 0.5,
             length: 0.1,
             c: 1.0,
+            prior: 0.0,
+            keep: false,
             evaluation: Evaluation::Depth { depth: 7, weight: 0.5 },
         };
         assert_eq!(heur, Player::Uct(settings));
         let ours = player("table-search:depth=6,c=0.2");
         let evaluation = Evaluation::Depth { depth: 6, weight: 0.3 };
         assert_eq!(ours, Player::Uct(UctSettings { c: 0.2, evaluation, ..UctSettings::short() }));
+        let ours = player("table-search:prior=0.5,keep=false");
+        assert_eq!(ours, Player::Uct(UctSettings { prior: 0.5, keep: false, ..UctSettings::short() }));
+        let spec: PlayerSpec = "table-search:prior=0.5,keep=false".parse().unwrap();
+        assert_eq!(spec.to_string().parse::<PlayerSpec>().unwrap(), spec);
+        assert!("table-search:keep=maybe".parse::<PlayerSpec>().is_err());
+        assert!("roschke:keep=true".parse::<PlayerSpec>().is_err());
     }
 }

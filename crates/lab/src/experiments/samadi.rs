@@ -5,6 +5,7 @@
 
 mod bout;
 mod chess;
+mod climb;
 mod learn;
 mod remote;
 mod report;

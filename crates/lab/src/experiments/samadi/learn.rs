@@ -1,15 +1,17 @@
 //! Weights from games of an evaluation against itself: `ludens lab samadi chinese-checkers --learn NAME`.
 //!
-//! Two rounds: games of a player whose weights are given, then games of the player that was learned from those. Some moves are made
+//! `baseline` has two rounds: games of a player whose weights are given, then games of the player that was learned from those. Of `self-play` there
+//! is one, whose weights are none below nothing, and then matches of variants ([`climb`](super::climb)). Some moves are made
 //! by chance, so that the games are not all alike. A position gives one example: what each term says of the other side less what it
 //! says of the side to move, and what became of the game. The last tenth of the games is held out: the loss there says which terms are
 //! worth having.
 
 use super::bout::{End, Mind, Stage};
+use super::climb::climb;
 use super::tables::Tables;
 use crate::args::SamadiArgs;
 use abstraction::alone::{Alone, AloneSpec, Goal, LookupSpec};
-use abstraction::learn::{Example, logistic, loss};
+use abstraction::learn::{Example, logistic, logistic_from_zero, loss};
 use anyhow::{Result, bail};
 use chinese::evaluations::{PIECES, SIDE};
 use game::random::Rng;
@@ -19,7 +21,7 @@ use std::sync::Arc;
 use terminal::{Answer, Out, Progress};
 
 /// The depth of the games that are learned from.
-const DEPTH: u32 = 2;
+pub(super) const DEPTH: u32 = 2;
 /// One move in so many is made by chance …
 const BY_CHANCE: usize = 8;
 /// … of the first so many.
@@ -30,10 +32,10 @@ const KEPT: usize = 3;
 const RIDGE: f64 = 20.0;
 
 /// What a step from the middle line costs at least, in moves or rows.
-const LEAST_CURVE: f32 = 0.01;
+pub(super) const LEAST_CURVE: f32 = 0.01;
 
 /// What can be learned.
-pub const NAMES: [&str; 2] = ["baseline", "learned"];
+pub const NAMES: [&str; 2] = ["baseline", "self-play"];
 
 /// The terms and the weights that the first games are played with.
 fn beginning(name: &str) -> AloneSpec {
@@ -72,12 +74,17 @@ pub fn run(
         Some(path) => super::evaluation(&path.display().to_string())?,
         None => beginning(name),
     };
-    for round in 0..2 {
+    let climbs = name == "self-play";
+    for round in 0..if climbs { 1 } else { 2 } {
         let alone = Arc::new(tables.alone(spec.clone(), &stage.arena, interrupt, out)?);
         let games = games(args, stage, &alone, round, interrupt)?;
         let held_out = games.len() - games.len() / 10;
         let (taught, tested) = (games[..held_out].concat(), games[held_out..].concat());
-        let weights = logistic(&taught, RIDGE);
+        let weights = match climbs {
+            // What it is worth to be on move may be anything.
+            true => logistic_from_zero(&taught, RIDGE, term_names(&spec).len() - 1),
+            false => logistic(&taught, RIDGE),
+        };
         let tied = games.iter().filter(|game| game.first().is_some_and(|example| example.result == 0.5)).count();
         let examples = taught.len() + tested.len();
         writeln!(out, "round {}: {} games, {tied} of them tied, {examples} examples", round + 1, games.len())?;
@@ -92,13 +99,21 @@ pub fn run(
         }
         spec = taught_spec(&spec, &weights);
         spec.origin = format!(
-            "ludens lab samadi chinese-checkers --learn {name} --games {} --seed {}: two rounds of games against itself at depth {DEPTH}, \
+            "ludens lab samadi chinese-checkers --learn {name} --games {} --seed {}: games against itself at depth {DEPTH}, \
              ridge logistic regression; held-out log-loss {:.4}",
             args.games,
             args.seed,
             loss(&tested, &weights)
         );
         out.flush()?;
+    }
+    if climbs {
+        let climbed = climb(args, stage, tables, spec, interrupt, out)?;
+        let origin = format!(
+            "{}; then {} variants against the best before them, {} games at depth {DEPTH}, {} taken",
+            climbed.spec.origin, args.tries, climbed.games, climbed.taken
+        );
+        spec = AloneSpec { origin, ..climbed.spec };
     }
     let path = args.lab.out("samadi").join(format!("{name}.json"));
     save(&path, &spec.to_json())?;
