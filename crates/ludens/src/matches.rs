@@ -193,10 +193,17 @@ impl Screen<'_> {
     fn stream(&mut self, event: &Event<'_>, record: &MatchRecord) -> Result<()> {
         let line = match event {
             Event::Waiting { .. } => return Ok(()),
-            Event::Begin => json!({
-                "event": "start", "matchId": record.match_id, "game": record.game_name,
-                "roles": record.game_role_names, "players": record.player_names_from_host,
-            }),
+            Event::Begin => {
+                let mut start = json!({
+                    "event": "start", "matchId": record.match_id, "game": record.game_name,
+                    "roles": record.game_role_names, "players": record.player_names_from_host,
+                });
+                // Of a game that nobody else may have.
+                if let Some(rules) = record.more.get("x-rules") {
+                    start["rules"] = rules.clone();
+                }
+                start
+            }
             Event::Ready(_) => json!({
                 "event": "ready", "state": record.states[0], "time": record.state_times[0], "errors": record.errors[0],
             }),

@@ -8,6 +8,7 @@ use host::players::{Players, read};
 use host::server::PlayerServer;
 use host::{clock_seed, http};
 use platform::{Interrupt, Interrupted, folders};
+use play::message::Request;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{Write, stderr};
@@ -41,8 +42,13 @@ pub fn run(args: &PlayerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     let listener = TcpListener::bind((args.host.as_str(), args.port))
         .with_context(|| format!("cannot listen on {}:{} (`--port 0` takes any free port)", args.host, args.port))?;
     let address = listener.local_addr()?;
-    writeln!(out, "listening on http://{address} as {}: {spec}", args.name)?;
-    out.flush()?;
+    let listens = format!("listening on http://{address} as {}: {spec}", args.name);
+    if args.stream {
+        writeln!(stderr(), "{listens}")?;
+    } else {
+        writeln!(out, "{listens}")?;
+        out.flush()?;
+    }
     let log = |line: &str| drop(writeln!(stderr(), "{line}"));
     let seed = args.seed.unwrap_or_else(clock_seed);
     let mut players = players(interrupt);
@@ -50,9 +56,57 @@ pub fn run(args: &PlayerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     let server = Arc::new(PlayerServer::new(args.name.clone(), spec, seed, players, log));
     let own = Arc::clone(&server);
     // From here on Ctrl-C ends the match at hand first.
-    http::serve(listener, &interrupt.cancel(), move |call| own.answer(call));
+    let told = args.stream.then(Told::default);
+    http::serve(listener, &interrupt.cancel(), move |call| {
+        let request = told.as_ref().and_then(|_| Request::read(&call.message).ok());
+        let (Some(told), Some(request)) = (&told, request) else { return own.answer(call) };
+        // What others did is told before the player thinks about it; a match, once it was accepted.
+        told.hear(&request);
+        let response = own.answer(call);
+        if let Request::Start { id, role, rules, .. } = &request
+            && response.body != "busy"
+        {
+            told.begin(id, role, rules);
+        }
+        response
+    });
     let ended = if server.end_match() { "the match at hand is ended" } else { "there was no match" };
     Err(Interrupted(ended.to_string()).into())
+}
+
+/// The match at hand for those who watch the player: one line of JSON for each event, on standard output.
+#[derive(Default)]
+struct Told {
+    /// The match, and how many steps were told of it.
+    now: Mutex<Option<(String, usize)>>,
+}
+
+impl Told {
+    fn line(value: &serde_json::Value) {
+        let mut out = std::io::stdout().lock();
+        // Whoever watched may be gone; the match goes on.
+        let _ = writeln!(out, "{value}").and_then(|()| out.flush());
+    }
+
+    fn begin(&self, id: &str, role: &str, rules: &str) {
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = Some((id.to_string(), 0));
+        Told::line(&json!({"event": "start", "matchId": id, "role": role, "rules": rules}));
+        Told::line(&json!({"event": "ready"}));
+    }
+
+    fn hear(&self, request: &Request) {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Request::Play { id, .. } | Request::Stop { id, .. } | Request::Abort { id }) = request else { return };
+        let Some((_, steps)) = now.as_mut().filter(|(own, _)| own == id) else { return };
+        if let Request::Play { moves: Some(moves), .. } | Request::Stop { moves: Some(moves), .. } = request {
+            *steps += 1;
+            Told::line(&json!({"event": "step", "number": steps, "moves": moves}));
+        }
+        if !matches!(request, Request::Play { .. }) {
+            Told::line(&json!({"event": "end", "matchId": id}));
+            *now = None;
+        }
+    }
 }
 
 /// Lists the kinds of players.

@@ -179,3 +179,41 @@ fn a_match_that_is_played_elsewhere_is_followed() {
     }
     panic!("{}", studio.get("/api/matches"));
 }
+
+#[test]
+fn a_player_that_a_manager_talks_to_is_followed() {
+    let folder = support::folder("studio-follows-player");
+    let mut player = support::program();
+    player.args(["player", "--port", "0", "--player", "random", "--seed", "5", "--stream"]);
+    let mut player = player.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut line = String::new();
+    BufReader::new(player.stderr.take().expect("it is piped")).read_line(&mut line).expect("it says where it is");
+    let place = line.split("http://").nth(1).and_then(|rest| rest.split(' ').next()).expect("an address").to_string();
+    // The studio reads what the player writes, as in a pipe of the shell.
+    let studio = Studio::start(&folder, &["--follow"], Stdio::from(player.stdout.take().expect("it is piped")));
+    let remote = format!("http://{place}");
+    let run = support::ludens(&[
+        "match",
+        "tic-tac-toe",
+        "--player",
+        &remote,
+        "--player",
+        "random",
+        "--seed",
+        "3",
+        "--stream",
+    ]);
+    let steps = run.out.lines().filter(|line| line.contains("\"event\":\"step\"")).count() as u64;
+    let mut last = Value::Null;
+    for _ in 0..200 {
+        last = studio.get("/api/matches");
+        if last[0]["steps"].as_u64() == Some(steps) && last[0]["over"] == true {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let _ = player.kill();
+    let _ = player.wait();
+    assert!(steps >= 5, "{}", run.out);
+    assert_eq!((last[0]["steps"].as_u64(), &last[0]["over"]), (Some(steps), &Value::Bool(true)), "{last}");
+}

@@ -17,9 +17,10 @@ export async function reportPage(name) {
     const query = new URLSearchParams({ games: many.value, playouts: deep.value });
     if (other.value) query.set('other', other.value);
     history.replaceState(null, '', `/report/${encodeURIComponent(name)}?${query}`);
-    const frame = h('iframe', { class: 'document', title: `${game.title} in numbers`, sandbox: '', src: `/document/report/${encodeURIComponent(name)}?${query}` });
+    const address = `/document/report/${encodeURIComponent(name)}?${query}`;
+    const frame = h('iframe', { class: 'document', title: `${game.title} in numbers`, sandbox: '', src: address });
     const wait = h('p', { class: 'status', role: 'status' }, 'Players meet; this may take a while …');
-    frame.addEventListener('load', () => wait.remove());
+    frame.addEventListener('load', () => wait.replaceWith(h('p', { class: 'links' }, h('a', { href: address, target: '_blank', rel: 'noopener' }, 'As a page of its own, to print or to keep'))));
     fill(result, wait, frame);
   };
   const element = h('div', { class: 'page' }, h('h1', {}, `${game.title} in numbers`),

@@ -34,7 +34,11 @@ export function seatChooser(role, initial) {
 
 function paragraphs(text) {
   const blocks = text.split(/\n\s*\n/).map((block) => block.trim()).filter((block) => block && !block.startsWith('#'));
-  return blocks.map((block) => h('p', {}, block.replace(/\n/g, ' ').split('`').map((part, at) => (at % 2 ? h('code', {}, part) : part))));
+  const line = (words) => words.replace(/\n\s*/g, ' ').split('`').map((part, at) => (at % 2 ? h('code', {}, part) : part));
+  return blocks.map((block) => {
+    const [before, ...points] = `\n${block}`.split(/\n[-*] /);
+    return [before.trim() ? h('p', {}, line(before.trim())) : null, points.length ? h('ul', {}, points.map((point) => h('li', {}, line(point)))) : null];
+  });
 }
 
 export async function setupPage(name) {
@@ -74,7 +78,7 @@ export async function setupPage(name) {
 
   const form = h('form', { class: 'setup', onsubmit: play },
     h('h2', { class: 'unseen' }, 'Who plays'),
-    game.roles.map((role, at) => h('div', { class: 'seat-row' }, h('span', { class: `seat-name side${at % 6}` }, role), seats[at].element)),
+    game.roles.map((role, at) => h('div', { class: 'seat-row roomy' }, h('span', { class: `seat-name side${at % 6}` }, role), seats[at].element)),
     h('details', {}, h('summary', {}, 'Begin elsewhere'), h('p', { class: 'line' }, 'Begin at ', start), text),
     h('div', { class: 'buttons' },
       h('button', { type: 'submit', class: 'main' }, 'Play'),

@@ -228,6 +228,7 @@ pub fn router(studio: Arc<Studio>) -> Router {
         .route("/api/game/{name}/edit", get(about::palette).post(about::edit))
         .route("/api/game/{name}/net", get(about::net))
         .route("/api/shelf", get(known::shelf))
+        .route("/api/tables", get(known::numbers))
         .route("/api/plan/{name}", get(known::drill).post(known::drill_move))
         .route("/api/lab", get(known::lab).post(known::compete))
         .route("/api/lab/tournament/{name}", get(known::tournament).post(known::end_tournament))
@@ -251,8 +252,19 @@ pub fn router(studio: Arc<Studio>) -> Router {
         .route("/api/convert", post(writing::convert))
         .route("/api/rules", post(writing::keep))
         .route("/api/rules/{name}", get(writing::text))
-        .fallback(|| async { Trouble(StatusCode::NOT_FOUND, "there is nothing at this address".to_string()) })
+        .fallback(nothing)
         .with_state(studio)
+}
+
+/// An address that nothing is at: whoever came by a link sees the page say so.
+async fn nothing(studio: State<Arc<Studio>>, headers: HeaderMap, query: RawQuery) -> Response {
+    let accept = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok()).unwrap_or_default();
+    if accept.contains("text/html") {
+        let mut response = page(studio, headers, query).await;
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        return response;
+    }
+    Trouble(StatusCode::NOT_FOUND, "there is nothing at this address".to_string()).into_response()
 }
 
 /// The page.

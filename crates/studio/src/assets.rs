@@ -34,6 +34,7 @@ pub const ASSETS: &[Asset] = &[
     asset!("rules.js", SCRIPT),
     asset!("study.js", SCRIPT),
     asset!("shelf.js", SCRIPT),
+    asset!("numbers.js", SCRIPT),
     asset!("net.js", SCRIPT),
     asset!("plan.js", SCRIPT),
     asset!("report.js", SCRIPT),

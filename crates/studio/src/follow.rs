@@ -1,4 +1,4 @@
-//! A match that is played elsewhere and told line by line, as `ludens match --stream` does: it is shown as it grows.
+//! A match that is played elsewhere and told line by line, as `ludens match --stream` and `ludens player --stream` do: it is shown as it grows.
 
 use crate::api::Studio;
 use crate::matches::{Match, Seat, Setup};
@@ -42,21 +42,29 @@ struct Followed {
 impl Followed {
     /// Hears a line; the name of the match, if it begins to be shown.
     fn hear(&mut self, studio: &Studio, line: &str) -> Result<Option<String>> {
-        let event: Value =
-            serde_json::from_str(line).context("it is no JSON; `ludens match --stream` writes such lines")?;
+        let event: Value = serde_json::from_str(line)
+            .context("it is no JSON; `ludens match --stream` and `ludens player --stream` write such lines")?;
         match event["event"].as_str() {
             Some("start") => {
-                *self = Followed { game: event["game"].as_str().map(str::to_string), shown: None };
+                // Rules that are no game of the library come with it, in the words that the moves have.
+                let game = match event["rules"].as_str() {
+                    Some(rules) => Some(studio.kept.save_rules(rules)?),
+                    None => event["game"].as_str().filter(|name| library::find(name).is_some()).map(str::to_string),
+                };
+                *self = Followed { game, shown: None };
                 Ok(None)
             }
             Some("ready") => {
-                // Rules that are no game of the library come with the record at the end.
-                let Some(game) = self.game.as_deref().filter(|name| library::find(name).is_some()) else {
-                    return Ok(None);
+                // Without rules there is still the record at the end.
+                let Some(game) = self.game.as_deref() else { return Ok(None) };
+                // A player is told the rules, and no state: its match begins where they say.
+                let opening = match event["state"].as_str() {
+                    Some(state) => {
+                        let inner = state.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+                        Opening::from_facts(inner.context("a state is no list of facts")?)?
+                    }
+                    None => Opening::Start,
                 };
-                let state = event["state"].as_str().context("a state is missing")?;
-                let inner = state.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-                let opening = Opening::from_facts(inner.context("a state is no list of facts")?)?;
                 let seats = vec![Seat::Level { level: 5 }; studio.game(game)?.roles.len()];
                 let shown = studio.begin(game, Setup { seats, opening, delay: 0.7, paused: true })?;
                 let id = shown.id.clone();
@@ -72,7 +80,7 @@ impl Followed {
                     None => Ok(None),
                 }
             }
-            Some("end") if self.shown.is_some() => Ok(None),
+            Some("end") if self.shown.is_some() || event["match"].is_null() => Ok(None),
             Some("end") => Ok(Some(studio.replay(&event["match"].to_string(), None)?.id.clone())),
             other => bail!("nobody knows the event {other:?}"),
         }

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`server`] | listening, and the end of it |
 //! | [`guard`] | who may ask for what: hosts, origins, the token, headers |
+//! | [`packed`] | answers by gzip, for those who take it |
 //! | [`api`] | what can be asked, one function each |
 //! | [`games`] | games that were opened: rules, engines, how their states are drawn |
 //! | [`clicks`] | how each legal move is entered on the board |
@@ -36,6 +37,7 @@ pub mod guard;
 pub mod kept;
 pub mod laboratory;
 pub mod matches;
+pub mod packed;
 pub mod pictures;
 pub mod practice;
 pub mod report;

@@ -4,10 +4,12 @@ use crate::api::{self, Studio};
 use crate::guard::{self, Guard};
 use crate::kept::Kept;
 use crate::laboratory::Laboratory;
+use crate::packed;
 use agent::Resources;
 use anyhow::{Context, Result};
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::serve::ListenerExt;
 use futures_util::future::{Either, select};
 use game::Cancel;
 use std::net::{SocketAddr, TcpListener};
@@ -91,13 +93,15 @@ impl Server {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             let router = api::router(own)
                 .layer(DefaultBodyLimit::max(MOST_BYTES))
+                .layer(from_fn(packed::pack))
                 .layer(from_fn_with_state(guard, guard::check));
             let ended = async {
                 while !cancel.is_cancelled() {
                     tokio::time::sleep(LOOK).await;
                 }
             };
-            let serving = pin!(axum::serve(listener, router).into_future());
+            let serving =
+                pin!(axum::serve(listener.tap_io(|stream| drop(stream.set_nodelay(true))), router).into_future());
             match select(serving, pin!(ended)).await {
                 Either::Left((served, _)) => served.map_err(anyhow::Error::from),
                 Either::Right(_) => Ok(()),

@@ -321,3 +321,41 @@ fn a_plan_is_practised_move_by_move() {
         assert!(refused.status == 422 && refused.body.contains("error"), "{}", refused.body);
     }
 }
+
+#[test]
+fn answers_are_packed_for_those_who_take_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Running::start(folder.path(), None);
+    let games = studio.get("/api/games");
+    let scripts = studio::assets::ASSETS.iter().map(|asset| asset.path.to_string());
+    let pictures =
+        games.as_array().unwrap().iter().map(|game| format!("/picture/{}.svg", game["name"].as_str().unwrap()));
+    let all = ["/".to_string(), "/api/games".to_string(), "/api/matches".to_string()].into_iter();
+    let (mut sent, mut whole) = (0, 0);
+    for path in all.chain(scripts).chain(pictures) {
+        let plain = studio.ask("GET", &path, &[], "");
+        assert_eq!((plain.status, plain.header("content-encoding")), (200, None), "{path}");
+        let (head, body) = studio.raw("GET", &path, &[("accept-encoding", "gzip, br")]);
+        let text = if head.contains("content-encoding: gzip") {
+            let mut text = String::new();
+            std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&body[..]), &mut text).unwrap();
+            text
+        } else {
+            String::from_utf8(body.clone()).unwrap()
+        };
+        assert!(text == plain.body, "{path} is another one when it is packed");
+        (sent, whole) = (sent + head.len() + body.len(), whole + plain.body.len());
+    }
+    println!("first page with all pictures: {sent} bytes with all headers, {whole} without packing");
+    assert!(sent < 300_000, "{sent}");
+}
+
+#[test]
+fn whoever_follows_a_wrong_link_gets_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Running::start(folder.path(), None);
+    let page = studio.ask("GET", "/nowhere", &[("accept", "text/html,*/*")], "");
+    assert!(page.status == 404 && page.body.contains("<main"), "{}", page.body);
+    let words = studio.ask("GET", "/api/nowhere", &[], "");
+    assert!(words.status == 404 && words.body.contains("nothing at this address"));
+}

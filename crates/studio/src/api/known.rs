@@ -15,6 +15,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError};
 use study::picture::svg;
+use table::oracle::Family;
+use table::store::Store;
 
 /// Plans that are kept ready.
 const MOST_PRACTICES: usize = 6;
@@ -38,6 +40,21 @@ pub async fn shelf(State(studio): State<Arc<Studio>>) -> Answer<Json<Value>> {
             }
         }
         Ok(json!({"plans": plans, "tables": tables, "folder": folder.display().to_string()}))
+    });
+    Ok(Json(view.await?))
+}
+
+/// The tables that are there in numbers: what their builders counted, as it is in their headers.
+pub async fn numbers(State(studio): State<Arc<Studio>>) -> Answer<Json<Value>> {
+    let view = look(&studio, |studio| {
+        let Some(folder) = studio.games.resources.tables.clone() else { return Ok(json!([])) };
+        let store = Store::new(&folder);
+        let files = Family::ALL.into_iter().flat_map(|family| store.headers(family));
+        let rows = files.filter_map(|(path, header)| {
+            let (name, header) = (path.file_name()?.to_str()?.to_string(), header.ok()?);
+            Some(json!({"file": name, "kind": header.kind(), "entries": header.entries(), "counts": header.statistics()}))
+        });
+        Ok(Value::Array(rows.collect()))
     });
     Ok(Json(view.await?))
 }

@@ -9,7 +9,8 @@ const STYLE: &str = "\
 @media(prefers-color-scheme:dark){:root{--paper:#1b1c1e;--ink:#e6e3dc;--edge:#4b4e53;--bar:#78b6e0}}
 body{background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem 1rem .35rem 0;border-bottom:1px solid var(--edge)}th{font-weight:500}
-figure{margin:1.5rem 0}svg{width:100%;max-width:34rem;height:auto}.plots{display:flex;flex-wrap:wrap;gap:1.5rem}.plots figure{flex:1 1 20rem}.note{opacity:.75;font-size:.9em}";
+figure{margin:1.5rem 0}svg{width:100%;max-width:34rem;height:auto}.plots{display:flex;flex-wrap:wrap;gap:1.5rem}.plots figure{flex:1 1 20rem}.note{opacity:.75;font-size:.9em}.wide{overflow-x:auto}
+@media print{:root{--paper:#fff;--ink:#000}body{margin:0;max-width:none}figure,tr{break-inside:avoid}}";
 
 impl Report {
     /// What is told, row by row.
@@ -60,12 +61,25 @@ pub fn page(reports: &[Report]) -> String {
     );
     let rows: Vec<Vec<(String, String)>> = reports.iter().map(Report::rows).collect();
     let mut names: Vec<&String> = Vec::new();
-    for (name, _) in rows.iter().flatten() {
-        if !names.contains(&name) {
-            names.push(name);
+    // Rows that only the second has stand where it has them, not at the end.
+    for own in &rows {
+        let mut after = 0;
+        for (name, _) in own {
+            match names.iter().position(|known| *known == name) {
+                Some(at) => after = at + 1,
+                None => {
+                    names.insert(after, name);
+                    after += 1;
+                }
+            }
         }
     }
-    page += "<table>";
+    page += "<div class=\"wide\"><table>";
+    if reports.len() > 1 {
+        let heads: String =
+            reports.iter().map(|report| format!("<th scope=\"col\">{}</th>", escaped(&report.title))).collect();
+        let _ = writeln!(page, "<tr><td></td>{heads}</tr>");
+    }
     for name in names {
         let cells: String = rows
             .iter()
@@ -77,7 +91,7 @@ pub fn page(reports: &[Report]) -> String {
             .collect();
         let _ = writeln!(page, "<tr><th scope=\"row\">{}</th>{cells}</tr>", escaped(name));
     }
-    page += "</table><div class=\"plots\">";
+    page += "</table></div><div class=\"plots\">";
     for report in reports {
         let lengths: Vec<(f64, f64)> = report.lengths.iter().map(|(&at, &many)| (at as f64, many as f64)).collect();
         let choices: Vec<(f64, f64)> =

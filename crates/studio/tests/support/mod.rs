@@ -63,6 +63,20 @@ impl Running {
         Answer::read(&text)
     }
 
+    /// The head and the bytes of an answer.
+    pub fn raw(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (String, Vec<u8>) {
+        let mut stream = TcpStream::connect(self.address).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
+        let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let request = format!("{method} {path} HTTP/1.0\r\nhost: {}\r\n{more}\r\n", self.address);
+        stream.write_all(request.as_bytes()).expect("it can be sent");
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+        let body = bytes.split_off(end + 4);
+        (String::from_utf8(bytes).expect("text"), body)
+    }
+
     pub fn get(&self, path: &str) -> Value {
         let answer = self.ask("GET", path, &[], "");
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
