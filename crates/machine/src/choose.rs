@@ -124,17 +124,23 @@ impl<V: Plane> Chooser<V> {
         if widest == 0 {
             return V::all(true);
         }
+        // The first role writes the list, the others add theirs: nothing is cleared before.
         self.legal.clear();
-        self.legal.resize(widest, V::all(false));
+        self.legal.reserve(widest);
         from = 0;
         for (&acts, &end) in acts.iter().zip(&net.ends) {
-            for (legal, &wire) in self.legal.iter_mut().zip(&net.circuit.outputs[from..end]) {
+            let outputs = &net.circuit.outputs[from..end];
+            let (both, more) = outputs.split_at(self.legal.len().min(outputs.len()));
+            for (legal, &wire) in self.legal.iter_mut().zip(both) {
                 *legal = legal.or(read(slots, wire).and(acts));
+            }
+            for &wire in more {
+                self.legal.push(read(slots, wire).and(acts));
             }
             from = end;
         }
         let mut drawn = std::mem::take(&mut self.drawn);
-        drawn.clear();
+        // All of it is written.
         drawn.resize(widest, V::all(false));
         let none = self.draw(&mut drawn);
         self.drawn = drawn;
@@ -152,8 +158,9 @@ impl<V: Plane> Chooser<V> {
         let first = 1 + net.fact_count();
         let mut from = 0;
         for (&acts, &end) in acts.iter().zip(&net.ends) {
-            for (mv, &drawn) in (from..end).zip(&self.drawn) {
-                slots[first + mv] = V::choose(acts, drawn, read(slots, net.circuit.outputs[mv]));
+            // Inputs come before everything that is worked out, and nothing else is read from them here.
+            for ((mv, &wire), &drawn) in (from..end).zip(&net.circuit.outputs[from..end]).zip(&self.drawn) {
+                slots[first + mv] = V::choose(acts, drawn, read(slots, wire));
             }
             from = end;
         }

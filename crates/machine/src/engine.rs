@@ -341,6 +341,17 @@ impl Facts for Engine {
     fn each_fact(&self, state: &State, seen: &mut dyn FnMut(u32)) {
         inside!(self, State state; game, state => game.each_fact(state, seen));
     }
+
+    fn state_from(&self, facts: &[u32]) -> Option<State> {
+        match self {
+            Engine::Net(game) => game.state_from(facts).map(State::Net),
+            Engine::Prover(_) | Engine::Rules(_) => None,
+        }
+    }
+
+    fn legal_anyway(&self, view: &View, role: Role, out: &mut Vec<Move>) {
+        inside!(self, View view; game, view => game.legal_anyway(view, role, out));
+    }
 }
 
 /// Makes engines of the same rules, all from one prover.

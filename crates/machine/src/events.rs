@@ -33,13 +33,19 @@ pub(crate) struct Events {
     first: Values,
 }
 
+/// A gate for one state: what a change looks at is in one place.
+#[derive(Clone, Copy)]
+struct Gate {
+    count: i32,
+    value: bool,
+    /// What those that depend on the gate were last told.
+    told: bool,
+}
+
 /// The values of all gates for one state.
 #[derive(Clone)]
 pub(crate) struct Values {
-    counts: Vec<i32>,
-    values: Vec<bool>,
-    /// What those that depend on the gate were last told.
-    told: Vec<bool>,
+    gates: Vec<Gate>,
     /// Outputs, a bit each.
     pub outputs: Vec<u64>,
     queue: Vec<u32>,
@@ -48,8 +54,7 @@ pub(crate) struct Values {
 impl Values {
     /// The bytes that its lists take.
     pub fn bytes(&self) -> usize {
-        let words = self.counts.capacity() + self.queue.capacity();
-        words * 4 + self.values.capacity() + self.told.capacity() + self.outputs.capacity() * 8
+        self.gates.capacity() * size_of::<Gate>() + self.queue.capacity() * 4 + self.outputs.capacity() * 8
     }
 }
 
@@ -76,9 +81,7 @@ impl Events {
             when_zero: kept.iter().map(|&gate| gates.kind(gate) != GateKind::Or).collect(),
             inputs: vec![None; inputs],
             first: Values {
-                counts: vec![0; kept.len()],
-                values: vec![false; kept.len()],
-                told: Vec::new(),
+                gates: vec![Gate { count: 0, value: false, told: false }; kept.len()],
                 outputs: vec![0; outputs.len().div_ceil(64)],
                 queue: Vec::new(),
             },
@@ -123,29 +126,28 @@ impl Events {
 
     /// Works out counts and values for the state in which every input is false.
     fn settle(&mut self, gates: &Gates, kept: &[u32], number: &[u32], outputs: &[Lit]) {
-        let value = |values: &[bool], lit: &Lit| values[number[lit.gate() as usize] as usize] != lit.negated();
+        let value = |all: &[Gate], lit: &Lit| all[number[lit.gate() as usize] as usize].value != lit.negated();
         for (at, &gate) in kept.iter().enumerate() {
             let kind = gates.kind(gate);
             let inputs = gates.inputs(gate).iter();
             let count = match kind {
-                GateKind::Or => inputs.filter(|lit| value(&self.first.values, lit)).count(),
+                GateKind::Or => inputs.filter(|lit| value(&self.first.gates, lit)).count(),
                 GateKind::And | GateKind::True | GateKind::Input(_) | GateKind::Open => {
-                    inputs.filter(|lit| !value(&self.first.values, lit)).count()
+                    inputs.filter(|lit| !value(&self.first.gates, lit)).count()
                 }
             };
-            self.first.counts[at] = count as i32;
-            self.first.values[at] = match kind {
+            let value = match kind {
                 GateKind::True => true,
                 GateKind::Input(_) => false,
                 GateKind::And | GateKind::Or | GateKind::Open => (count == 0) == self.when_zero[at],
             };
+            self.first.gates[at] = Gate { count: count as i32, value, told: value };
         }
         for (output, lit) in outputs.iter().enumerate() {
-            if value(&self.first.values, lit) {
+            if value(&self.first.gates, lit) {
                 self.first.outputs[output / 64] |= 1 << (output % 64);
             }
         }
-        self.first.told = self.first.values.clone();
     }
 
     /// Views begin with these inputs true.
@@ -164,61 +166,57 @@ impl Events {
     /// Goes back to what views begin with, whatever is set.
     pub fn begin_again(&self, now: &mut Values) {
         let first = &self.first;
-        now.counts.copy_from_slice(&first.counts);
-        now.values.copy_from_slice(&first.values);
-        now.told.copy_from_slice(&first.told);
+        now.gates.copy_from_slice(&first.gates);
         now.outputs.copy_from_slice(&first.outputs);
         now.queue.clear();
     }
 
     /// Whether it is cheaper to begin again than to follow so many changes: copying 64 gates takes no longer than one change does.
     pub fn is_far(&self, changes: u32) -> bool {
-        changes as usize * 64 > self.first.counts.len()
+        changes as usize * 64 > self.first.gates.len()
     }
 
     /// Changes an input; nothing follows before [`Events::follow`].
     pub fn set(&self, now: &mut Values, input: usize, value: bool) {
         if let Some(gate) = self.inputs[input]
-            && now.values[gate as usize] != value
+            && now.gates[gate as usize].value != value
         {
-            now.values[gate as usize] = value;
+            now.gates[gate as usize].value = value;
             now.queue.push(gate);
         }
     }
 
     /// Follows all changes to their ends.
     pub fn follow(&self, now: &mut Values) {
+        let Values { gates, outputs, queue } = now;
         let mut at = 0;
-        while let Some(&gate) = now.queue.get(at) {
+        while let Some(&number) = queue.get(at) {
             at += 1;
-            let gate = gate as usize;
-            let value = now.values[gate];
+            let number = number as usize;
+            let gate = &mut gates[number];
+            let value = gate.value;
             // It may have changed back before its turn came.
-            if now.told[gate] == value {
+            if gate.told == value {
                 continue;
             }
-            now.told[gate] = value;
-            for edge in &self.edges[self.starts[gate] as usize..self.starts[gate + 1] as usize] {
+            gate.told = value;
+            for edge in &self.edges[self.starts[number] as usize..self.starts[number + 1] as usize] {
                 let add = if value { edge.add } else { -edge.add };
                 if edge.to & OUTPUT != 0 {
                     let output = (edge.to & !OUTPUT) as usize;
-                    let bit = 1 << (output % 64);
-                    if add > 0 {
-                        now.outputs[output / 64] |= bit
-                    } else {
-                        now.outputs[output / 64] &= !bit
-                    }
+                    let word = &mut outputs[output / 64];
+                    *word = *word & !(1 << (output % 64)) | u64::from(add > 0) << (output % 64);
                     continue;
                 }
-                let to = edge.to as usize;
-                let before = now.counts[to];
-                now.counts[to] = before + add;
+                let to = &mut gates[edge.to as usize];
+                let before = to.count;
+                to.count = before + add;
                 if (before == 0) != (before + add == 0) {
-                    now.values[to] = !now.values[to];
-                    now.queue.push(edge.to);
+                    to.value = !to.value;
+                    queue.push(edge.to);
                 }
             }
         }
-        now.queue.clear();
+        queue.clear();
     }
 }

@@ -3,10 +3,10 @@
 //! The numbers are those that an engine uses anyway: the bit of a fact in a net, the term's number in the prover, the
 //! number by position in rule code. So reading a state costs no more than going through it once.
 
-use crate::net::{PropNet, State as NetState};
+use crate::net::{PropNet, State as NetState, View as NetView};
 use crate::prover::Prover;
 use crate::rulecode::RuleCode;
-use game::{Facts, Game};
+use game::{Facts, Game, Move, Role};
 
 /// Facts in words, in the order that all engines list them.
 pub(crate) fn sorted(facts: impl Iterator<Item = String>) -> Vec<String> {
@@ -38,6 +38,14 @@ impl Facts for PropNet {
             }
         }
         self.each_lasting(seen);
+    }
+
+    fn state_from(&self, facts: &[u32]) -> Option<NetState> {
+        self.state_with(facts)
+    }
+
+    fn legal_anyway(&self, view: &NetView, role: Role, out: &mut Vec<Move>) {
+        self.legal_by_rules(view, role, out);
     }
 }
 
@@ -87,6 +95,27 @@ mod tests {
         assert_eq!(game.fact("(nowhere 1)"), None);
         assert!(game.fact("(at 3)").is_some_and(|fact| !texts.contains(&fact)));
         assert_eq!(game.fact("(at"), None);
+    }
+
+    #[test]
+    fn states_are_made_of_numbers() {
+        let rules = gdl::parse(RULES).rules;
+        let net = PropNet::new(&rules, Budget::default()).unwrap();
+        let mut numbers = Vec::new();
+        net.each_fact(&net.start(), &mut |fact| numbers.push(fact));
+        assert_eq!(net.state_from(&numbers), Some(net.start()));
+        let there = net.state_from(&[net.fact("(at 3)").unwrap()]).unwrap();
+        assert_eq!(game::Names::facts(&net, &there), ["(at 3)", "(home here)"]);
+        assert_eq!(net.state_from(&[1000]), None);
+        // The rules name a move from 2 whether or not the game were over; from 3 there is none.
+        let mut view = net.view();
+        for (fact, moves) in [("(at 2)", 1), ("(at 3)", 0)] {
+            net.look(&net.state_from(&[net.fact(fact).unwrap()]).unwrap(), &mut view).unwrap();
+            let mut legal = Vec::new();
+            net.legal_anyway(&view, Role(0), &mut legal);
+            assert_eq!(legal.len(), moves);
+        }
+        assert_eq!(Prover::new(&rules).unwrap().state_from(&[]), None);
     }
 
     #[test]

@@ -197,6 +197,27 @@ impl PropNet {
         (self.facts.len()..self.facts.len() + self.always.len()).for_each(|fact| seen(fact as u32));
     }
 
+    /// The state in which exactly these facts hold, and those that always do; `None` if one of them is not a fact.
+    pub(crate) fn state_with(&self, facts: &[u32]) -> Option<State> {
+        let mut words = vec![0; self.facts.len().div_ceil(64)];
+        for &fact in facts {
+            let fact = fact as usize;
+            if fact >= self.facts.len() + self.always.len() {
+                return None;
+            }
+            if fact < self.facts.len() {
+                words[fact / 64] |= 1 << (fact % 64);
+            }
+        }
+        Some(State(words.into()))
+    }
+
+    /// Appends the moves that the rules name as legal, whether or not the game is over.
+    pub(crate) fn legal_by_rules(&self, view: &View, role: Role, out: &mut Vec<Move>) {
+        let range = legal::range(role, &self.ends);
+        out.extend(ones(view.bits(), range.start, range.end).map(|mv| Move(mv as u32)));
+    }
+
     pub(crate) fn move_count(&self) -> usize {
         self.moves.len()
     }
@@ -241,6 +262,8 @@ impl Game for PropNet {
                 last.clone_from(state);
                 return Ok(());
             }
+            // The moves made last are taken back with the same changes: what would follow from them here is of no use to anybody.
+            made.drain(..).for_each(|mv| events.set(values, self.facts.len() + mv.0 as usize, false));
             for (at, (new, old)) in state.0.iter().zip(&mut last.0).enumerate() {
                 let mut changed = *new ^ *old;
                 while changed != 0 {
@@ -279,8 +302,7 @@ impl Game for PropNet {
         if self.over(view) {
             return;
         }
-        let range = legal::range(role, &self.ends);
-        out.extend(ones(view.bits(), range.start, range.end).map(|mv| Move(mv as u32)));
+        self.legal_by_rules(view, role, out);
     }
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {

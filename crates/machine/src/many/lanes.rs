@@ -3,11 +3,12 @@
 //! Between two steps the slots of every group hold what the first program of the circuit has made of the states: legal moves, the
 //! end and goals are read from there. A step sets the moves, runs the second program, puts what the facts become in their place and runs the
 //! first one again. A game that begins anew is not run once more: after a look at the start every slot has a known value, and its lane gets
-//! those.
+//! those that are still wanted.
 
 use super::rows::{self, Rows, spread};
 use super::{Actions, Done, Form, OVER, Planes, SEVERAL, Settings, StepError, Whose, code};
 use crate::choose::Chooser;
+use crate::circuit::Piece;
 use crate::lanes::Tally;
 use crate::net::{PropNet, State};
 use crate::plane::{Plane, WORDS, Words, read, run, slots_for, words, words_mut};
@@ -67,7 +68,9 @@ struct Group<V> {
 /// What a lane has after a look at the start.
 struct First {
     start: State,
-    slots: Vec<bool>,
+    /// Slots that are true there, and that are false, of those whose value is still wanted after a look.
+    trues: Vec<u32>,
+    falses: Vec<u32>,
     several: bool,
     acts: Vec<bool>,
     /// Nobody can move from there: games are over before they begin, and do not begin anew.
@@ -315,14 +318,45 @@ impl First {
         let mut group = Group::<u64>::new(net.ends.len(), 64, 0);
         group.see(net, &slots);
         let is = |plane: u64| plane & 1 == 1;
+        let (trues, falses) = wanted(net).into_iter().partition(|&slot| is(slots[slot as usize]));
         First {
+            trues,
+            falses,
             start: net.start.clone(),
             several: is(group.several),
             acts: group.acts.iter().map(|&acts| is(acts)).collect(),
             is_over: is(group.stuck) || is(read(&slots, net.circuit.outputs[net.move_count()])),
-            slots: slots.into_iter().map(is).collect(),
         }
     }
+}
+
+/// The slots whose value is wanted after a look: facts, what the first program answers, and what the second one finds there. What a
+/// move is made by is set before that, and what the second program works out itself is nobody's concern yet.
+fn wanted(net: &PropNet) -> Vec<u32> {
+    let circuit = &net.circuit;
+    let (facts, inputs) = (1 + net.fact_count(), 1 + net.fact_count() + net.move_count());
+    let mut is_wanted = vec![false; circuit.slots as usize];
+    let mut is_written = vec![false; circuit.slots as usize];
+    is_wanted[1..facts].fill(true);
+    // A loop reads in its first round what it writes later on, so the order of the text is enough.
+    for op in &circuit.moves.ops {
+        for slot in [op.a, op.b] {
+            is_wanted[slot as usize] |= !is_written[slot as usize];
+        }
+        is_written[op.to as usize] = true;
+    }
+    for piece in &circuit.moves.pieces {
+        if let Piece::Loop { grows } = piece {
+            grows.iter().for_each(|(_, wire)| is_wanted[wire.slot as usize] = true);
+        }
+    }
+    let (first, second) = circuit.outputs.split_at(net.move_count() + 1 + net.goals.len());
+    first.iter().for_each(|wire| is_wanted[wire.slot as usize] = true);
+    for wire in second {
+        is_wanted[wire.slot as usize] |= !is_written[wire.slot as usize];
+    }
+    is_wanted[facts..inputs].fill(false);
+    (1..circuit.slots).filter(|&slot| is_wanted[slot as usize]).collect()
 }
 
 /// The group of a game, and in it the word and the bit.
@@ -427,8 +461,11 @@ impl<V: Plane> At<'_, V> {
             return;
         }
         let with = |plane: V, first: bool| if first { plane.or(ended) } else { plane.and_not(ended) };
-        for (slot, &first) in self.slots.iter_mut().zip(&self.first.slots) {
-            *slot = with(*slot, first);
+        for &slot in &self.first.trues {
+            self.slots[slot as usize] = self.slots[slot as usize].or(ended);
+        }
+        for &slot in &self.first.falses {
+            self.slots[slot as usize] = self.slots[slot as usize].and_not(ended);
         }
         for (acts, &first) in self.group.acts.iter_mut().zip(&self.first.acts) {
             *acts = with(*acts, first);
