@@ -55,6 +55,20 @@ pub fn logistic(examples: &[Example], ridge: f64) -> Vec<f64> {
     weights
 }
 
+/// The same with no weight below zero but those of the terms from `free` on: terms whose weight would be are left out, the worst first.
+pub fn logistic_from_zero(examples: &[Example], ridge: f64, free: usize) -> Vec<f64> {
+    let mut examples = examples.to_vec();
+    loop {
+        let weights = logistic(&examples, ridge);
+        let bounded = weights.iter().enumerate().take(free);
+        let Some((worst, _)) = bounded.filter(|(_, weight)| **weight < 0.0).min_by(|a, b| a.1.total_cmp(b.1)) else {
+            return weights;
+        };
+        // A term that says nothing gets the weight 0 from the ridge.
+        examples.iter_mut().for_each(|example| example.terms[worst] = 0.0);
+    }
+}
+
 /// The mean logarithmic loss of these weights: what a coin says is ln 2 = 0.693.
 pub fn loss(examples: &[Example], weights: &[f64]) -> f64 {
     let each = examples.iter().map(|example| {
@@ -122,6 +136,24 @@ mod tests {
             assert!((found - truth).abs() < 0.03, "{found} {truth}");
         }
         assert!(loss(&examples, &found) <= loss(&examples, &truth) + 1e-6);
+    }
+
+    #[test]
+    fn weights_below_zero_are_left_out_where_they_are_not_wanted() {
+        // The second term is the first one with noise, and of two such terms one may get a weight of the wrong sign.
+        let mut rng = Rng::new(5);
+        let mut uniform = || (rng.bits() >> 11) as f32 / (1u64 << 53) as f32 - 0.5;
+        let examples: Vec<Example> = (0..5000)
+            .map(|_| {
+                let (x, noise) = (uniform(), uniform());
+                let result = if x - 0.3 * noise > 0.1 { 1.0 } else { 0.0 };
+                Example { terms: vec![x, x + noise, 1.0], result }
+            })
+            .collect();
+        let (any, bounded) = (logistic(&examples, 1.0), logistic_from_zero(&examples, 1.0, 2));
+        assert!(any[1] < 0.0 && any[2] < 0.0, "{any:?}");
+        assert!(bounded[0] > 0.0 && bounded[1] == 0.0 && bounded[2] < 0.0, "{bounded:?}");
+        assert!(loss(&examples, &any) < loss(&examples, &bounded));
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! | [`prompt`] | what a person types: a move by number or name, or a command |
 //! | [`opponent`] | who plays against a person, and gives hints |
 //! | [`opening`] | where play begins: any facts, moves, a record, a FEN |
+//! | [`patterns`] | patterns of a few pieces: found, built, chosen and weighed within a time |
 //! | [`plans`] | plans in their folder, and how a game is said in the words of one |
 //! | [`oracles`] | the tables that know something about a game |
 //! | [`tables`] | tables as people name, build, ask and verify them |
@@ -44,6 +45,7 @@ pub mod notation;
 pub mod opening;
 pub mod opponent;
 pub mod oracles;
+pub mod patterns;
 mod plain;
 mod planned;
 pub mod plans;

@@ -11,6 +11,7 @@ use crate::spec::{Method, PlayerSpec};
 use crate::studied::Studied;
 use crate::tabled::Tabled;
 use ::study::Study;
+use abstraction::pattern::Lookups;
 use gdl::Rules;
 use machine::Engine;
 use search::Searcher;
@@ -29,6 +30,8 @@ pub struct Knowledge {
     pub rules: Arc<Rules>,
     /// What was found out about the game; whoever comes first fills it.
     pub study: OnceLock<Study>,
+    /// The evaluator made of patterns, for nets; whoever comes first fills it, with nothing where none pays.
+    pub patterns: OnceLock<Option<Lookups>>,
     /// What is known exactly.
     pub oracles: Oracles,
     /// Where events go.
@@ -61,6 +64,7 @@ impl Knowledge {
         Knowledge {
             rules: Arc::clone(rules),
             study: OnceLock::new(),
+            patterns: OnceLock::new(),
             oracles,
             events: events.clone(),
             tables,

@@ -69,6 +69,9 @@ pub const KINDS: &[KindInfo] = &[
                 .choice(&["measured", "deepest"])
                 .usual("measured"),
             setting("tables", "false: searches even where there is a table [true]").choice(FLAG).usual("true"),
+            setting("patterns", "false: does not look for patterns of a few pieces before the game [true]")
+                .choice(FLAG)
+                .usual("true"),
             THREADS,
             NODES,
             PLAYOUTS,
@@ -250,11 +253,13 @@ pub struct PortfolioSpec {
     pub threads: Option<usize>,
     /// Whether it plays from tables.
     pub tables: bool,
+    /// Whether it looks for patterns of a few pieces before the game.
+    pub patterns: bool,
 }
 
 impl Default for PortfolioSpec {
     fn default() -> PortfolioSpec {
-        PortfolioSpec { rule: RuleSpec::Measured, threads: None, tables: true }
+        PortfolioSpec { rule: RuleSpec::Measured, threads: None, tables: true, patterns: true }
     }
 }
 
@@ -448,6 +453,7 @@ impl PlayerSpec {
             Method::Portfolio(spec) => {
                 put("rule", (spec.rule == RuleSpec::Deepest).then(|| "deepest".to_string()));
                 put("tables", other(spec.tables, true));
+                put("patterns", other(spec.patterns, true));
                 put("threads", given(&spec.threads));
             }
             Method::Uct(spec) => {
@@ -545,7 +551,8 @@ mod tests {
             for setting in kind.settings.iter().filter(|setting| (kind.name, setting.name) != ("remote", "url")) {
                 let value = match setting.name {
                     "rule" => "deepest",
-                    "tables" if kind.name == "portfolio" => "false",
+                    "tables" | "patterns" if kind.name == "portfolio" => "false",
+                    "keep" => "false",
                     "tables" | "plain" => "true",
                     "heuristic" => "mobility",
                     "cut" => "5,heuristic=mobility",

@@ -2,9 +2,11 @@
 //! then the searcher is made with the evaluators that came of it.
 
 use crate::event::Event;
+use crate::patterns::{EVALUATOR, Looking};
 use crate::searcher::Knowledge;
 use crate::spec::Method;
-use ::study::{Plan, Stage, Study};
+use ::study::{NamedEvaluator, Plan, Stage, Study};
+use abstraction::pattern::Settings;
 use game::{Facts, Limit, Role};
 use machine::{Engine, State};
 use search::alphabeta::AlphaBeta;
@@ -19,6 +21,11 @@ use std::sync::Arc;
 const WATCHED: f32 = 0.1;
 /// The part of the time by which learning from that has to be done.
 const LEARNED: f32 = 0.4;
+
+/// The part of the time after the study by which patterns have to be built, where the start clock is long enough for any.
+const PATTERNS: f32 = 0.3;
+/// The shortest start clock, in seconds, in which the default player looks for patterns.
+const PATTERN_SECONDS: f32 = 4.0;
 
 /// States watched at most. With a budget of nodes or playouts it is this many, so that the same seed finds the same things.
 const MOST_WATCHED: u64 = 20_000;
@@ -39,9 +46,9 @@ impl Studied {
     }
 
     /// Studies the game and makes the searcher.
-    fn inner(&mut self, role: Role, budget: &Budget<'_>) -> &mut dyn Searcher<Engine> {
+    fn inner(&mut self, role: Role, budget: &Budget<'_>, prepares: bool) -> &mut dyn Searcher<Engine> {
         if self.inner.is_none() {
-            self.inner = Some(self.study(role, budget));
+            self.inner = Some(self.study(role, budget, prepares));
         }
         let made = self.inner.get_or_insert_with(|| Box::new(Uct::default()));
         &mut **made
@@ -72,20 +79,48 @@ impl Studied {
         self.knowledge.study.get_or_init(|| study)
     }
 
-    fn study(&self, role: Role, budget: &Budget<'_>) -> Box<dyn Searcher<Engine>> {
+    /// The evaluator made of patterns, if it is wanted, or if the default player has the time to look for one.
+    fn patterns(&self, study: &Study, budget: &Budget<'_>, prepares: bool) -> Option<NamedEvaluator<Engine>> {
+        let asked = self.heuristic().is_some_and(|name| EVALUATOR.contains(&name.to_lowercase()));
+        let counted = budget.nodes.is_some() || budget.playouts.is_some();
+        let long = budget.seconds.is_some_and(|seconds| seconds >= PATTERN_SECONDS);
+        let offered = matches!(&self.method, Method::Portfolio(spec) if spec.patterns) && prepares && long && !counted;
+        if self.game.net().is_none() || !(asked || offered) {
+            return None;
+        }
+        let found = self.knowledge.patterns.get_or_init(|| {
+            let begin = (budget.spent)();
+            let spent = || ((budget.spent)() - begin) / ((1.0 - begin) * PATTERNS).max(1e-6);
+            // With counted budgets the same seed is to find the same things: what is small is built whole.
+            let settings = if counted { Settings { states: 50_000 } } else { Settings::default() };
+            let (engine, seed) = (&self.game, budget.seed);
+            let end = || if (budget.spent)() >= 1.0 { 2.0 } else { 0.0 };
+            let spent: &dyn Fn() -> f32 = if counted { &end } else { &spent };
+            Looking { engine, study, seed, settings, spent }.run(&mut |_| {}).ok()?.choice.evaluator
+        });
+        let evaluator = Arc::new(found.clone()?);
+        Some(NamedEvaluator { name: EVALUATOR.to_string(), evaluator })
+    }
+
+    fn study(&self, role: Role, budget: &Budget<'_>, prepares: bool) -> Box<dyn Searcher<Engine>> {
         let study = self.findings(budget);
         let mut named = study.evaluators(&self.game, role);
+        let patterns = self.patterns(study, budget, prepares);
+        let offered = patterns.is_some();
+        named.extend(patterns);
         // The most telling ones first, for those who can use only a few.
-        named.sort_by_key(|named| !["learned", "goal"].contains(&named.name.as_str()));
+        named.sort_by_key(|named| ![EVALUATOR, "learned", "goal"].contains(&named.name.as_str()));
         let names: Vec<String> = named.iter().map(|named| named.name.clone()).collect();
         let chosen = self.choose(&names.iter().map(String::as_str).collect::<Vec<_>>());
         let projection = study.projection(&self.game);
+        let offered = names.iter().position(|name| offered && name == EVALUATOR);
         let known = search::Knowledge {
             evaluators: named.into_iter().map(|named| named.evaluator).collect(),
             names,
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
             range: study.goals(role),
+            offered,
         };
         let evaluator = chosen.and_then(|which| known.evaluators.get(which).cloned());
         match (&self.method, evaluator) {
@@ -177,15 +212,15 @@ impl Searcher<Engine> for Studied {
         budget: &Budget<'_>,
         monitor: &Monitor,
     ) -> Result<Found, Limit> {
-        self.inner(role, budget).search(game, state, role, budget, monitor)
+        self.inner(role, budget, false).search(game, state, role, budget, monitor)
     }
 
     fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
-        self.inner(role, budget).prepare(game, state, role, budget)
+        self.inner(role, budget, true).prepare(game, state, role, budget)
     }
 
     fn ponder(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
-        self.inner(role, budget).ponder(game, state, role, budget)
+        self.inner(role, budget, false).ponder(game, state, role, budget)
     }
 
     fn about(&self) -> Option<String> {

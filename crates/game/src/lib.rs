@@ -176,6 +176,15 @@ pub trait Facts: Names {
     fn fact(&self, text: &str) -> Option<u32>;
     /// Calls `seen` once with the number of every fact of the state, in no particular order.
     fn each_fact(&self, state: &Self::State, seen: &mut dyn FnMut(u32));
+    /// The state in which exactly these facts hold, and those that always do; `None` if a number is not that of a fact, or where
+    /// the engine has no quick way to make states of numbers.
+    fn state_from(&self, _facts: &[u32]) -> Option<Self::State> {
+        None
+    }
+    /// Appends the moves that the rules name as legal, also where they say that the game is over, if the engine knows those.
+    fn legal_anyway(&self, view: &Self::View, role: Role, out: &mut Vec<Move>) {
+        self.legal(view, role, out);
+    }
 }
 
 /// Tells how good a state is, where the end is too far away to be seen.

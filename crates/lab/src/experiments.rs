@@ -1,5 +1,6 @@
 //! `ludens lab`: experiments that can be repeated, each with a folder of its own for what it found.
 
+mod abstraction;
 mod agree;
 pub mod anchors;
 pub mod exam;
@@ -21,6 +22,7 @@ use terminal::{Answer, Out};
 /// Runs the command.
 pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
     match what {
+        LabCommand::Abstraction(args) => abstraction::run(args, interrupt, out),
         LabCommand::Anchors(args) => anchors::run(args, out),
         LabCommand::Waugh(args) => waugh::run(args, out),
         LabCommand::Fleet(args) => fleet::run(args, interrupt, out),

@@ -1,5 +1,6 @@
-//! `ludens abstraction`: whether a smaller game keeps what happens in the whole one.
+//! `ludens abstraction`: smaller games of some pieces, and whether they keep what happens in the whole one.
 
+use crate::patterns::{BuildArgs, ShowArgs, VerifyArgs};
 use ::abstraction::alone::{Goal, LookupSpec};
 use ::abstraction::homomorphism::{self, Finding, Property, Settings, Verdict};
 use ::abstraction::projection::{Duel, Lone, Men, Numbers, Projection};
@@ -16,6 +17,15 @@ pub enum AbstractionCommand {
     /// Test whether steps, paths and goals of a game carry over to a smaller one
     #[command(subcommand, arg_required_else_help = true, after_help = TEST_HELP)]
     Test(TestCommand),
+    /// Which patterns of a few pieces foretell how a game ends, what they cost and what they add
+    #[command(after_help = crate::patterns::SHOW_HELP)]
+    Show(ShowArgs),
+    /// Build the tables of those patterns, or of one that you name, and write them to files
+    #[command(after_help = crate::patterns::BUILD_HELP)]
+    Build(BuildArgs),
+    /// Derive every entry of the stored tables of a game again
+    #[command(after_help = crate::patterns::VERIFY_HELP)]
+    Verify(VerifyArgs),
 }
 
 /// Which game.
@@ -110,7 +120,8 @@ pub struct ChessArgs {
 
 /// What stands below the options in the help of `abstraction`.
 pub const ABSTRACTION_HELP: &str = "\
-Example:
+Examples:
+  ludens abstraction show breakthrough-small
   ludens abstraction test chinese-checkers --red 1-3 --blue 1-2";
 
 const TEST_HELP: &str = "\
@@ -148,7 +159,12 @@ fn numbers(text: &str) -> Result<Numbers, String> {
 
 /// Runs the command.
 pub fn run(what: &AbstractionCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
-    let AbstractionCommand::Test(what) = what;
+    let what = match what {
+        AbstractionCommand::Test(what) => what,
+        AbstractionCommand::Show(args) => return crate::patterns::show(args, interrupt, out),
+        AbstractionCommand::Build(args) => return crate::patterns::build(args, interrupt, out),
+        AbstractionCommand::Verify(args) => return crate::patterns::verify(args, interrupt, out),
+    };
     let (trial, name, findings) = match what {
         TestCommand::ChineseCheckers(args) => chinese(args, interrupt)?,
         TestCommand::Chess(args) => {

@@ -121,7 +121,7 @@ pub enum Command {
     /// Learn plans that a person can follow, show them, play by them
     #[command(subcommand, arg_required_else_help = true, after_help = PLAN_HELP)]
     Plan(PlanCommand),
-    /// Test whether a smaller game keeps what happens in the whole one
+    /// Smaller games of a few pieces: their tables, and what they keep of the whole game
     #[command(subcommand, arg_required_else_help = true, after_help = ABSTRACTION_HELP)]
     Abstraction(AbstractionCommand),
     /// Measure how fast the engines are
@@ -279,6 +279,9 @@ pub struct PlayerArgs {
     /// Makes its choices repeatable
     #[arg(long)]
     pub seed: Option<u64>,
+    /// Write a line of JSON for everything that happens in a match, as `match --stream` does, for `studio --follow`; the address goes to standard error
+    #[arg(long)]
+    pub stream: bool,
 }
 
 /// Arguments of `players`.
@@ -465,7 +468,8 @@ Ctrl-C ends the match at hand, and the player.
 Examples:
   ludens player
   ludens player --port 0 --name Ada --player legal
-  ludens player --host 0.0.0.0 --port 9147";
+  ludens player --host 0.0.0.0 --port 9147
+  ludens player --stream | ludens studio --follow      (what it plays is watched in a browser)";
 
 const PLAYERS_HELP: &str = "\
 Examples:

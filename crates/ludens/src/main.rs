@@ -16,6 +16,7 @@ mod human;
 mod manual;
 mod matches;
 mod opening;
+mod patterns;
 mod plan;
 mod play;
 mod player;

@@ -1,4 +1,4 @@
-//! `ludens abstraction test`: what carries over, as the paper says, in words and in JSON.
+//! `ludens abstraction`: what carries over, as the paper says, and patterns of any game, in words and in JSON.
 
 mod support;
 
@@ -76,4 +76,43 @@ fn bad_input_is_told() {
         assert_eq!(run.code, 2, "{args:?}: {}", run.out);
         assert!(run.err.contains(word), "{args:?}: {}", run.err);
     }
+}
+
+#[test]
+fn patterns_are_built_verified_and_damage_is_noticed() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("patterns");
+    let _ = std::fs::remove_dir_all(&folder);
+    let place = ["--folder", folder.to_str().unwrap()];
+    let build = |args: &[&str]| ludens(&[&["abstraction", "build", "breakthrough-small"], args, &place].concat());
+    let built = build(&["--pattern", "white white black"]);
+    assert_eq!(built.code, 0, "{}", built.err);
+    assert!(built.out.contains("8834 won, 1050 drawn, 3916 lost, at most 7 moves"), "{}", built.out);
+    assert_eq!(build(&["--pattern", "black", "--other", "absent", "--role", "black"]).code, 0);
+    let verify = || ludens(&[&["abstraction", "verify", "breakthrough-small"][..], &place].concat());
+    let right = verify();
+    assert_eq!((right.code, right.out.matches("are what the rules say").count()), (0, 2), "{}{}", right.out, right.err);
+    let file = std::fs::read_dir(folder.join("pattern")).unwrap().next().unwrap().unwrap().path();
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[60] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let damaged = verify();
+    assert_eq!(damaged.code, 2);
+    assert!(damaged.err.contains("damaged") && damaged.err.contains("ludens abstraction build"), "{}", damaged.err);
+    let wrong = build(&["--pattern", "white queen"]);
+    assert!(wrong.code == 2 && wrong.err.contains("there are white, black"), "{}", wrong.err);
+    let large = build(&["--pattern", "white white black", "--states", "1000"]);
+    assert!(large.code == 2 && large.err.contains("keep fewer pieces"), "{}", large.err);
+}
+
+#[test]
+fn where_there_are_no_patterns_it_is_said() {
+    for (game, why) in
+        [("hex", "put on the board"), ("nim", "not known what a cell becomes"), ("eight-puzzle", "two roles")]
+    {
+        let run = ludens(&["abstraction", "show", game]);
+        assert_eq!(run.code, 1, "{}", run.err);
+        assert!(run.out.contains("no pattern is of use") && run.out.contains(why), "{}", run.out);
+    }
+    let shown = ludens(&["abstraction", "show", "breakthrough-small", "--seconds", "3", "--json"]);
+    assert!(shown.json()["tried"].as_array().unwrap().len() > 3, "{}", shown.out);
 }

@@ -22,19 +22,28 @@ pub struct Knowledge<G: Game> {
     pub key: Option<StateKey<G>>,
     /// The least and the greatest goal of the game: evaluations lie strictly between them.
     pub range: (u8, u8),
+    /// An evaluator that the portfolio lets play whatever random games say of it, by its place.
+    pub offered: Option<usize>,
 }
 
 impl<G: Game> Default for Knowledge<G> {
     fn default() -> Knowledge<G> {
-        Knowledge { evaluators: Vec::new(), names: Vec::new(), teams: Vec::new(), key: None, range: (0, 100) }
+        Knowledge {
+            evaluators: Vec::new(),
+            names: Vec::new(),
+            teams: Vec::new(),
+            key: None,
+            range: (0, 100),
+            offered: None,
+        }
     }
 }
 
 // Not derived: the game itself need not be `Clone`.
 impl<G: Game> Clone for Knowledge<G> {
     fn clone(&self) -> Knowledge<G> {
-        let Knowledge { evaluators, names, teams, key, range } = self;
+        let Knowledge { evaluators, names, teams, key, range, offered } = self;
         let (evaluators, names, teams, key) = (evaluators.clone(), names.clone(), teams.clone(), key.clone());
-        Knowledge { evaluators, names, teams, key, range: *range }
+        Knowledge { evaluators, names, teams, key, range: *range, offered: *offered }
     }
 }

@@ -94,7 +94,11 @@ pub(crate) fn choose<'a, G: Game + 'static>(
     let ranking = rank(game, knowledge, state, role, &Budget { spent: &early, ..*budget })?;
     let usual = UctSettings::default();
     let mut candidates = vec![Candidate::uct(UctSettings { playout_bias: BIAS, ..usual }, None)];
-    for &(which, _) in ranking.iter().filter(|(_, worth)| *worth > 0.1).take(FINALISTS) {
+    let mut finalists: Vec<usize> = knowledge.offered.into_iter().collect();
+    let telling = ranking.iter().filter(|(which, worth)| *worth > 0.1 && Some(*which) != knowledge.offered);
+    finalists.extend(telling.map(|(which, _)| *which).take(FINALISTS));
+    finalists.truncate(FINALISTS);
+    for which in finalists {
         let evaluator = &knowledge.evaluators[which];
         candidates.push(Candidate::alpha_beta(which, evaluator, knowledge));
         candidates.push(Candidate::uct(usual, Some((which, evaluator))));

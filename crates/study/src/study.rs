@@ -396,6 +396,30 @@ impl Study {
         all
     }
 
+    /// The facts that the greatest goal of a role asks for, by number: all that its condition names and does not deny. Empty where the
+    /// condition was not written out.
+    pub fn goal_facts<G: Facts>(&self, game: &G, role: Role) -> Vec<u32> {
+        let Some(Ok(formula)) = &self.formula else { return Vec::new() };
+        let Some(&(_, top)) = formula.goals.get(role.0 as usize).and_then(|goals| goals.last()) else {
+            return Vec::new();
+        };
+        // Parts come after what they are made of, so one way down sees all.
+        let mut wanted = vec![false; formula.parts.len()];
+        wanted[top as usize] = true;
+        let mut facts = Vec::new();
+        for (at, part) in formula.parts.iter().enumerate().rev().filter(|(at, _)| *at <= top as usize) {
+            match part {
+                Part::Fact(id) if wanted[at] => facts.extend(game.fact(&self.text(*id))),
+                Part::And(inner) | Part::Or(inner) if wanted[at] => {
+                    inner.iter().for_each(|&part| wanted[part as usize] = true);
+                }
+                _ => {}
+            }
+        }
+        facts.sort_unstable();
+        facts
+    }
+
     /// The names of the evaluators, in the order of [`evaluators`](Study::evaluators).
     pub(crate) fn evaluator_names(&self, symbols: &Symbols) -> Vec<String> {
         let features = self.features.iter().flat_map(|feature| {

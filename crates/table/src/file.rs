@@ -37,7 +37,7 @@ pub use read::{Loaded, Table};
 pub use write::{Writer, clean, pack};
 
 use crate::oracle::{Family, Metric};
-use crate::{chess, chinese, solve};
+use crate::{chess, chinese, pattern, solve};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -91,6 +91,9 @@ pub enum About {
     /// A solved game.
     #[serde(rename = "solved")]
     Solved(solve::Summary),
+    /// Some pieces of any game.
+    #[serde(rename = "pattern")]
+    Pattern(pattern::Summary),
 }
 
 impl About {
@@ -102,15 +105,16 @@ impl About {
             About::ChineseUnfinished(_) => "chinese-checkers-unfinished",
             About::ChineseVersus(_) => chinese::versus::KIND,
             About::Solved(_) => Family::Solved.name(),
+            About::Pattern(_) => pattern::KIND,
         }
     }
 
-    /// The family; `None` for what is not finished.
+    /// The family; `None` for what is not finished, and for patterns, which are no oracle of their game.
     fn family(&self) -> Option<Family> {
         match self {
             About::Chess(_) => Some(Family::Chess),
             About::Chinese(_) | About::ChineseVersus(_) => Some(Family::ChineseCheckers),
-            About::ChineseUnfinished(_) => None,
+            About::ChineseUnfinished(_) | About::Pattern(_) => None,
             About::Solved(_) => Some(Family::Solved),
         }
     }
@@ -309,6 +313,7 @@ impl FileError {
 /// How to come by a whole file again. The folder of a table tells its kind, even if its header cannot be read any more.
 fn anew(path: &Path) -> &'static str {
     match path.parent().and_then(Path::file_name).and_then(|folder| folder.to_str()) {
+        Some("pattern") => "delete it and build it anew with `ludens abstraction build GAME`",
         Some("solved") => "make it anew with `ludens solve GAME`",
         Some("chess" | "chinese-checkers") => "delete it and build it anew with `ludens table build`",
         _ => "delete it and make it anew with `ludens table build`, or `ludens solve` if it is that of a solved game",

@@ -4,5 +4,6 @@ pub mod chess;
 pub mod chinese;
 pub mod file;
 pub mod oracle;
+pub mod pattern;
 pub mod solve;
 pub mod store;

@@ -34,7 +34,7 @@ const RULES: &[(&str, May)] = &[
     ),
     ("study", May::Only(&["game", "gdl", "machine", "serde", "toml"])),
     ("search", May::Only(&["game"])),
-    ("abstraction", May::Only(&["game", "native", "table", "serde", "serde_json"])),
+    ("abstraction", May::Only(&["game", "native", "table", "study", "serde", "serde_json"])),
     ("plan", May::Only(&["game", "native", "table", "study", "rayon", "serde", "serde_json"])),
     ("chess", May::Only(&["game", "native", "table", "abstraction", "search", "serde", "serde_json"])),
     ("chinese", May::Only(&["game", "native", "table", "abstraction", "search"])),

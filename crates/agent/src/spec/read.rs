@@ -98,7 +98,8 @@ impl<'a> Written<'a> {
             Some("deepest") => RuleSpec::Deepest,
             Some(other) => bail!("portfolio: `rule` is measured or deepest, not `{other}`"),
         };
-        Ok(PortfolioSpec { rule, threads: self.threads()?, tables: self.value("tables")?.unwrap_or(true) })
+        let [tables, patterns] = [self.value("tables")?, self.value("patterns")?].map(|flag| flag.unwrap_or(true));
+        Ok(PortfolioSpec { rule, threads: self.threads()?, tables, patterns })
     }
 
     fn uct(&self) -> Result<UctSpec> {

@@ -155,7 +155,8 @@ impl SolvedTable {
             | About::Chess(_)
             | About::Chinese(_)
             | About::ChineseUnfinished(_)
-            | About::ChineseVersus(_) => Err(FileError::Other {
+            | About::ChineseVersus(_)
+            | About::Pattern(_) => Err(FileError::Other {
                 path: path.to_path_buf(),
                 field: "kind",
                 expected: "a solved game with its rules".into(),
