@@ -12,7 +12,7 @@ use game::{Game, Limit, Move, Names, Role};
 use gdl::{Renaming, Rules};
 use machine::{Engine, State};
 use native::chess::{Chess, Position, Sheet, Step};
-use search::{Budget, Choice, Found, Monitor, Searcher, duel, first_moves};
+use search::{Budget, Choice, Found, Monitor, PortfolioSettings, Searcher, duel, first_moves};
 use std::collections::HashMap;
 use std::sync::Arc;
 use table::chess::Metric;
@@ -121,12 +121,15 @@ impl Played {
         is_chess
     }
 
-    fn engine(&mut self, memory: usize) -> &mut ChessEngine {
+    /// The engine. Offered, it has all processors, as the other searchers of the default player; but one where states are counted, so that
+    /// the same number of them gives the same move.
+    fn engine(&mut self, memory: usize, is_counted: bool) -> &mut ChessEngine {
+        let usual = if self.name.is_some() || is_counted { 1 } else { PortfolioSettings::default().threads };
         let (spec, folder) = (&self.spec, self.knowledge.tables.as_deref());
         self.engine.get_or_insert_with(|| {
             let tables = folder.filter(|folder| folder.is_dir());
             let tables = tables.map(|folder| Arc::new(Store::new(folder).chess_within(Metric::Mate, TABLES)));
-            let threads = spec.threads.unwrap_or(1);
+            let threads = spec.threads.unwrap_or(usual);
             let search = duel::Settings { memory: memory / 2, threads, ..duel::Settings::default() };
             ChessEngine::new(Settings { search, judge: spec.judge.judge(), parts: Vec::new() }, tables)
         })
@@ -161,10 +164,10 @@ impl Searcher<Engine> for Played {
             return self.other.search(game, state, role, budget, monitor);
         };
         let depth = self.spec.depth;
-        let engine = self.engine(budget.memory);
+        let nodes = budget.nodes.or(budget.playouts);
+        let engine = self.engine(budget.memory, nodes.is_some());
         engine.set_position(position, &[]);
-        let limits =
-            Limits { depth, nodes: budget.nodes.or(budget.playouts), spent: budget.spent, ..Limits::default() };
+        let limits = Limits { depth, nodes, spent: budget.spent, ..Limits::default() };
         let best = engine.search(&limits, &mut |info| {
             let mv = info.moves.first().and_then(|step| moves.get(step));
             if let Some(&mv) = mv {

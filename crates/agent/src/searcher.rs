@@ -150,7 +150,7 @@ pub fn searcher(spec: &PlayerSpec, game: &Engine, knowledge: &Arc<Knowledge>) ->
 fn without_tables(method: &Method, game: &Engine, knowledge: &Arc<Knowledge>) -> Box<dyn Searcher<Engine>> {
     match method {
         Method::Uct(spec) if spec.heuristic.is_none() => Box::new(Uct::new(spec.settings())),
-        Method::Portfolio(_) | Method::AlphaBeta(_) | Method::Greedy { .. } | Method::Uct(_) => {
+        Method::Portfolio(_) | Method::AlphaBeta(_) | Method::ProofNumber | Method::Greedy { .. } | Method::Uct(_) => {
             Box::new(Studied::new(game, knowledge, method))
         }
         Method::Exhaustive => Box::new(AlphaBeta::exhaustive()),

@@ -119,6 +119,11 @@ pub const KINDS: &[KindInfo] = &[
         settings: &[NODES, SECONDS, MEMORY, SEED],
     },
     KindInfo {
+        name: "proof-number",
+        what: "looks for a proof of who wins, where the least is missing for one; no advice where it finds none",
+        settings: &[NODES, SECONDS, MEMORY, SEED],
+    },
+    KindInfo {
         name: "puzzle",
         what: "for games of one: looks for a line to the goal",
         settings: &[NODES, SECONDS, MEMORY, SEED],
@@ -201,6 +206,8 @@ pub enum Method {
     AlphaBeta(AlphaBetaSpec),
     /// Alpha-beta to the end of the game, without an evaluator.
     Exhaustive,
+    /// Looks for a proof of who wins, where the least is missing for one.
+    ProofNumber,
     /// For games of one: looks for a line to the goal.
     Puzzle,
     /// The best average of random games, no tree.
@@ -395,6 +402,7 @@ impl PlayerSpec {
             Method::AlphaBeta(spec) => spec.tables,
             Method::Chess(_) | Method::Roschke(_) | Method::TableSearch(_) | Method::Plan { .. } => true,
             Method::Exhaustive
+            | Method::ProofNumber
             | Method::Puzzle
             | Method::MonteCarlo
             | Method::Greedy { .. }
@@ -423,6 +431,7 @@ impl PlayerSpec {
             Method::Uct(_) => "uct",
             Method::AlphaBeta(_) => "alpha-beta",
             Method::Exhaustive => "exhaustive",
+            Method::ProofNumber => "proof-number",
             Method::Puzzle => "puzzle",
             Method::MonteCarlo => "monte-carlo",
             Method::Greedy { .. } => "greedy",
@@ -484,6 +493,7 @@ impl PlayerSpec {
                 put("movetime", given(&spec.movetime));
             }
             Method::Exhaustive
+            | Method::ProofNumber
             | Method::Puzzle
             | Method::MonteCarlo
             | Method::Random

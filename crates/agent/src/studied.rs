@@ -11,6 +11,7 @@ use game::{Facts, Limit, Role};
 use machine::{Engine, State};
 use search::alphabeta::AlphaBeta;
 use search::portfolio::Portfolio;
+use search::proof_number::ProofNumber;
 use search::simple::{Greedy, MonteCarlo};
 use search::uct::Uct;
 use search::{AlphaBetaSettings, Budget, Found, Monitor, PortfolioSettings, Searcher, StateKey};
@@ -137,6 +138,7 @@ impl Studied {
                     None => searcher,
                 })
             }
+            (Method::ProofNumber, _) => Box::new(ProofNumber::new(&known)),
             (Method::Greedy { .. }, Some(evaluator)) => Box::new(Greedy::new(Default::default(), evaluator)),
             (Method::Greedy { .. }, None) => Box::new(MonteCarlo::default()),
             (Method::Uct(spec), Some(evaluator)) => Box::new(Uct::new(spec.settings()).with_evaluator(evaluator)),

@@ -303,6 +303,7 @@ pub fn admitted(player: &str, memory: u32) -> Result<PlayerSpec, String> {
         Method::Plan { file: None }
         | Method::AlphaBeta(_)
         | Method::Exhaustive
+        | Method::ProofNumber
         | Method::Puzzle
         | Method::MonteCarlo
         | Method::Greedy { .. }

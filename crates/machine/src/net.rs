@@ -17,7 +17,7 @@ use crate::ground::{Ground, Unfit, ground};
 use crate::lanes::Lanes;
 use crate::legal;
 use crate::lexicon::Lexicon;
-use crate::plane::{read, run, slots_for};
+use crate::plane::{Words, read, run, slots_for};
 use crate::prover::{LoadError, Prover};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
@@ -117,6 +117,8 @@ pub struct View {
     /// All gates in 64 lanes, each with the state looked at. Filled when it is first needed.
     slots: Vec<u64>,
     filled: bool,
+    /// All gates in 512 lanes, for steps from many states. Made when it is first needed.
+    wide: Vec<Words>,
 }
 
 enum Outputs {
@@ -240,7 +242,11 @@ impl Game for PropNet {
             Outputs::Followed(values, joint) => values.bytes() + joint.capacity() * size_of::<Move>(),
             Outputs::Read(bits) => bits.capacity() * 8,
         };
-        size_of::<View>() + outputs + size_of_val(&*view.state.0) + view.slots.capacity() * 8
+        size_of::<View>()
+            + outputs
+            + size_of_val(&*view.state.0)
+            + view.slots.capacity() * 8
+            + view.wide.capacity() * 64
     }
 
     fn view(&self) -> View {
@@ -248,7 +254,7 @@ impl Game for PropNet {
             Some(events) => Outputs::Followed(events.values(), Vec::new()),
             None => Outputs::Read(vec![0; self.circuit.outputs.len().div_ceil(64)]),
         };
-        View { outputs, state: self.start.clone(), slots: Vec::new(), filled: false }
+        View { outputs, state: self.start.clone(), slots: Vec::new(), filled: false, wide: Vec::new() }
     }
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {

@@ -14,6 +14,7 @@
 //! | [`alphabeta`] | max/min to a depth or to the end, with teams, expectation at simultaneous moves | [`AlphaBetaSettings`] |
 //! | [`duel`] | two opponents in turn who say more of their game: alpha-beta with all that makes it strong | [`duel::Settings`] |
 //! | [`uct`] | a tree grown by random games, with proven values, on the engine's lanes | [`UctSettings`] |
+//! | [`proof_number`] | whether a value can be forced: a tree that grows where a proof needs least | |
 //! | [`puzzle`] | one player: finds a line to the best goal and keeps it | [`PuzzleSettings`] |
 //! | [`simple`] | the Monte Carlo player and the greedy player | [`MonteCarloSettings`], [`GreedySettings`] |
 //! | [`portfolio`] | several of these at once, and the choice between them | [`PortfolioSettings`] |
@@ -29,6 +30,7 @@ mod measure;
 mod method;
 mod monitor;
 pub mod portfolio;
+pub mod proof_number;
 pub mod puzzle;
 pub mod simple;
 mod transposition;

@@ -2,6 +2,7 @@
 
 use crate::alphabeta::{AlphaBeta, AlphaBetaSettings};
 use crate::portfolio::{Portfolio, PortfolioSettings};
+use crate::proof_number::ProofNumber;
 use crate::puzzle::{Puzzle, PuzzleSettings};
 use crate::simple::{Greedy, GreedySettings, MonteCarlo, MonteCarloSettings};
 use crate::uct::{Uct, UctSettings};
@@ -35,6 +36,8 @@ pub enum Method {
         /// The evaluator of the horizon.
         evaluator: Option<usize>,
     },
+    /// Proof-number search to the end of the game.
+    ProofNumber,
     /// Random games for each move.
     MonteCarlo(MonteCarloSettings),
     /// One step with an evaluator.
@@ -71,7 +74,7 @@ impl Method {
         match self {
             Method::Uct { evaluator, .. } | Method::AlphaBeta { evaluator, .. } => *evaluator,
             Method::Greedy { evaluator, .. } => Some(*evaluator),
-            Method::MonteCarlo(_) | Method::Puzzle(_) | Method::Portfolio(_) => None,
+            Method::ProofNumber | Method::MonteCarlo(_) | Method::Puzzle(_) | Method::Portfolio(_) => None,
         }
     }
 
@@ -96,6 +99,7 @@ impl Method {
             }
             Method::AlphaBeta { evaluator: None, .. } => "alpha-beta to the end of the game".to_string(),
             Method::AlphaBeta { evaluator, .. } => format!("alpha-beta{}", by(evaluator)),
+            Method::ProofNumber => "proof-number search to the end of the game".to_string(),
             Method::MonteCarlo(_) => "random games for each move".to_string(),
             Method::Greedy { evaluator, .. } => format!("one step ahead by {}", name(*evaluator)),
             Method::Puzzle(_) => "the search for one player".to_string(),
@@ -117,6 +121,7 @@ impl Method {
             Method::AlphaBeta { settings, evaluator } => {
                 alpha_beta(*settings, evaluator.map(find).transpose()?, knowledge)
             }
+            Method::ProofNumber => Box::new(ProofNumber::new(knowledge)),
             Method::MonteCarlo(settings) => Box::new(MonteCarlo(*settings)),
             Method::Greedy { settings, evaluator } => Box::new(Greedy::new(*settings, find(*evaluator)?)),
             Method::Puzzle(settings) => Box::new(Puzzle::new(*settings).with_knowledge(knowledge)),

@@ -9,6 +9,7 @@
 
 use crate::measure::{self, Candidate, Measured};
 use crate::method::{alpha_beta, uct};
+use crate::proof_number::ProofNumber;
 use crate::puzzle::{self, Puzzle};
 use crate::simple::MonteCarlo;
 use crate::uct::{best_choice, draw};
@@ -19,6 +20,7 @@ use crate::{
 };
 use game::random::Rng;
 use game::{Game, Limit, Move, Role, Turn};
+use std::cmp::Ordering as CmpOrdering;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Random games for each move that keeps a proven value, to choose among them.
@@ -104,7 +106,7 @@ pub struct Portfolio<G: Game> {
     knowledge: Knowledge<G>,
     /// The searchers of each thread, kept from move to move.
     workers: Vec<Vec<Box<dyn Searcher<G>>>>,
-    solver: Box<dyn Searcher<G>>,
+    solver: ProofNumber<G>,
     puzzle: Puzzle<G>,
     method: Method,
     /// Why it is the method, once that was measured.
@@ -135,7 +137,7 @@ impl<G: Game + 'static> Portfolio<G> {
         Portfolio {
             settings,
             workers,
-            solver: alpha_beta(AlphaBetaSettings::default(), None, &knowledge),
+            solver: ProofNumber::new(&knowledge),
             puzzle: Puzzle::new(PuzzleSettings::default()).with_knowledge(&knowledge),
             method: Method::uct(),
             measured: None,
@@ -187,33 +189,37 @@ impl<G: Game + 'static> Portfolio<G> {
         // Alone the solver must leave most of the time to the real search; beside others it may try longer.
         let solvers = if threads == 1 { 0.1 } else { 0.3 };
         let of_workers = if solving { 1.0 - solvers - KEPT } else { 1.0 };
-        let work =
-            |number: usize, worker: &mut Vec<Box<dyn Searcher<G>>>, solver: Option<&mut Box<dyn Searcher<G>>>| {
-                let mut proof = None;
-                if let Some(solver) = solver {
-                    let begin = (budget.spent)();
-                    let spent = || budget.part_spent(begin, (1.0 - begin) * solvers);
-                    let limited = Budget { spent: &spent, ..share.part(solvers) };
-                    proof = solver.search(game, state, role, &limited, &monitors[threads]).ok();
-                    if proof.as_ref().is_some_and(|proof| proof.proven && proof.value > least) {
-                        solved.store(!budget.is_counted(), Ordering::Relaxed);
-                        return (proof, Vec::new());
-                    }
+        let work = |number: usize, worker: &mut Vec<Box<dyn Searcher<G>>>, solver: Option<&mut ProofNumber<G>>| {
+            let mut proof = None;
+            if let Some(solver) = solver {
+                let begin = (budget.spent)();
+                let spent = || budget.part_spent(begin, (1.0 - begin) * solvers);
+                let limited = Budget { spent: &spent, ..share.part(solvers) };
+                proof = solver.search(game, state, role, &limited, &monitors[threads]).ok();
+                // Where the end is near, a proof is worth more than a second tree.
+                let open = proof.as_ref().is_some_and(|proof| !proof.proven);
+                if open && threads > 1 && solver.is_hopeful() && !budget.is_counted() {
+                    proof = solver.search(game, state, role, &share, &monitors[threads]).ok();
                 }
-                let count = worker.len();
-                let mut reports = Vec::with_capacity(count);
-                for (at, searcher) in worker.iter_mut().enumerate() {
-                    let begin = (budget.spent)();
-                    let spent = || match solved.load(Ordering::Relaxed) {
-                        true => 1.0,
-                        false => budget.part_spent(begin, (1.0 - begin) / (count - at) as f32),
-                    };
-                    let seed = share.seed.wrapping_add((1000 * number + at) as u64);
-                    let part = Budget { spent: &spent, seed, ..share.part(of_workers / (count * threads) as f32) };
-                    reports.extend(searcher.search(game, state, role, &part, &monitors[number]).ok());
+                if proof.as_ref().is_some_and(|proof| proof.proven && proof.value > least) {
+                    solved.store(!budget.is_counted(), Ordering::Relaxed);
+                    return (proof, Vec::new());
                 }
-                (proof, reports)
-            };
+            }
+            let count = worker.len();
+            let mut reports = Vec::with_capacity(count);
+            for (at, searcher) in worker.iter_mut().enumerate() {
+                let begin = (budget.spent)();
+                let spent = || match solved.load(Ordering::Relaxed) {
+                    true => 1.0,
+                    false => budget.part_spent(begin, (1.0 - begin) / (count - at) as f32),
+                };
+                let seed = share.seed.wrapping_add((1000 * number + at) as u64);
+                let part = Budget { spent: &spent, seed, ..share.part(of_workers / (count * threads) as f32) };
+                reports.extend(searcher.search(game, state, role, &part, &monitors[number]).ok());
+            }
+            (proof, reports)
+        };
         let mut proof = None;
         let mut reports = Vec::new();
         if threads == 1 {
@@ -344,7 +350,10 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
                 self.solved = true;
                 Some(proof)
             }
-            _ => select(reports, self.settings.selection, budget.seed),
+            proof => select(reports, self.settings.selection, budget.seed).map(|found| match proof {
+                Some(proof) => better_than_refuted(found, &proof),
+                None => found,
+            }),
         };
         let mut found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
         let between = found.value > f32::from(least) && found.value < f32::from(greatest);
@@ -363,10 +372,10 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             return self.puzzle.search(game, state, role, budget, &Monitor::new()).map(|_| ());
         }
         if self.settings.selection == Selection::Measured && !self.knowledge.evaluators.is_empty() {
-            let begin = (budget.spent)();
-            let spent = || budget.part_spent(begin, (1.0 - begin) * 0.75);
-            let part = Budget { spent: &spent, ..*budget };
-            let (Candidate { method, make }, measured) = measure::choose(game, &self.knowledge, state, role, &part)?;
+            let memory = self.memory(budget);
+            let solver = (self.workers.len() > 1 && !budget.is_counted()).then_some(&mut self.solver);
+            let chosen = measure_beside(game, &self.knowledge, (state, role), budget, solver, memory)?;
+            let (Candidate { method, make }, measured) = chosen;
             self.measured = Some(measured);
             if method != self.method {
                 self.workers.iter_mut().for_each(|worker| *worker = vec![make()]);
@@ -392,7 +401,7 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             return Some("the search for one player: nobody else has a choice".to_string());
         }
         if self.solved {
-            return Some("alpha-beta to the end of the game: it found a proof".to_string());
+            return Some("proof-number search to the end of the game: it found a proof".to_string());
         }
         let why = match &self.measured {
             Some(measured) => measured.why(),
@@ -441,6 +450,38 @@ impl<G: Game + 'static> Portfolio<G> {
     }
 }
 
+/// Measures which way of searching suits the game, on one thread; on another one the solver has the same time, and where it has
+/// settled everything nothing more needs to be measured.
+fn measure_beside<'a, G: Game + 'static>(
+    game: &G,
+    knowledge: &'a Knowledge<G>,
+    (state, role): (&G::State, Role),
+    budget: &Budget<'_>,
+    solver: Option<&mut ProofNumber<G>>,
+    memory: usize,
+) -> Result<(Candidate<'a, G>, Measured), Limit> {
+    let begin = (budget.spent)();
+    let (solved, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        if let Some(solver) = solver {
+            let (solved, done) = (&solved, &done);
+            scope.spawn(move || {
+                let spent = || if done.load(Ordering::Relaxed) { 1.0 } else { (budget.spent)() };
+                let own = Budget { spent: &spent, memory, ..*budget };
+                let found = solver.search(game, state, role, &own, &Monitor::new());
+                solved.store(found.is_ok_and(|found| found.proven), Ordering::Relaxed);
+            });
+        }
+        let spent = || match solved.load(Ordering::Relaxed) {
+            true => 1.0,
+            false => budget.part_spent(begin, (1.0 - begin) * 0.75),
+        };
+        let chosen = measure::choose(game, knowledge, state, role, &Budget { spent: &spent, ..*budget });
+        done.store(true, Ordering::Relaxed);
+        chosen
+    })
+}
+
 /// One report of those of all workers.
 fn select(reports: Vec<Found>, selection: Selection, seed: u64) -> Option<Found> {
     let mut rng = Rng::new(seed);
@@ -448,6 +489,22 @@ fn select(reports: Vec<Found>, selection: Selection, seed: u64) -> Option<Found>
         Selection::Deepest => deepest(&reports, &mut rng).and_then(|at| reports.into_iter().nth(at)),
         Selection::Measured => add_up(reports, &mut rng),
     }
+}
+
+/// What was found, unless its move is refuted and another one is not: then the best of those that are left.
+fn better_than_refuted(mut found: Found, proof: &Found) -> Found {
+    let refuted = |mv: Move, value: f32| proof.moves.iter().any(|c| c.mv == mv && c.proven && c.value < value);
+    let Some(mv) = found.mv.filter(|_| !found.proven) else { return found };
+    let left = found.moves.iter().filter(|choice| !refuted(choice.mv, choice.value));
+    let best = left.max_by(|a, b| (a.visits, a.value).partial_cmp(&(b.visits, b.value)).unwrap_or(CmpOrdering::Equal));
+    let Some(best) = best.copied().filter(|_| refuted(mv, found.value)) else { return found };
+    let sure = proof.moves.iter().find(|choice| choice.mv == mv).map_or(0.0, |choice| choice.value);
+    // What is sure may still be better than what is expected of all others.
+    if best.value > sure {
+        (found.mv, found.value, found.line) = (Some(best.mv), best.value, Vec::new());
+        found.moves.iter_mut().for_each(|choice| choice.share = if choice.mv == best.mv { 1.0 } else { 0.0 });
+    }
+    found
 }
 
 /// Several reports of the same kind of search as one: proofs first, then visits and mixtures added up.

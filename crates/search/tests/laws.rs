@@ -8,6 +8,7 @@ use game::{Game, Goal, Limit, LimitKind, Move, Role, Turn};
 use proptest::prelude::*;
 use search::alphabeta::AlphaBeta;
 use search::portfolio::Portfolio;
+use search::proof_number::ProofNumber;
 use search::puzzle::Puzzle;
 use search::simple::{Greedy, MonteCarlo};
 use search::uct::Uct;
@@ -90,6 +91,33 @@ proptest! {
             if let Some(next) = found.mv.and_then(|mv| after(&game, role, mv)) {
                 prop_assert_eq!(game.value(next, role, &team), value);
             }
+        }
+    }
+
+    #[test]
+    fn proof_numbers_prove_minimax(seed: u64, roles in 1usize..4, both in prop::sample::select(vec![0usize, 20])) {
+        let game = Toy::new(seed, 40, roles, both, false);
+        let role = Role((seed % roles as u64) as u8);
+        let team: Vec<Role> = if roles == 3 { vec![Role((role.0 + 1) % 3)] } else { Vec::new() };
+        let mut searcher = ProofNumber::new(&Knowledge { teams: vec![team.clone(); roles], ..Knowledge::default() });
+        let found = find(&mut searcher, &game, role.0, &Budget::of_nodes(MUCH, 1));
+        let value = game.value(0, role, &team);
+        prop_assert!(found.proven || both > 0, "{found:?}");
+        let mut states = vec![0];
+        if found.proven {
+            prop_assert_eq!(f64::from(found.value), value);
+            states.extend(found.mv.and_then(|mv| after(&game, role, mv)));
+            for choice in found.moves.iter().filter(|choice| choice.proven) {
+                if let Some(next) = after(&game, role, choice.mv) {
+                    prop_assert_eq!(game.value(next, role, &team), f64::from(choice.value));
+                }
+            }
+        }
+        // What it kept of the first search holds in the next one.
+        if let Some(&next) = states.get(1) {
+            prop_assert_eq!(game.value(next, role, &team), value);
+            let again = searcher.search(&game, &next, role, &Budget::of_nodes(MUCH, 1), &Monitor::new()).unwrap();
+            prop_assert_eq!(f64::from(again.value), value);
         }
     }
 

@@ -46,6 +46,7 @@ fn methods() -> Vec<(&'static str, Method)> {
         ("alpha-beta", Method::alpha_beta(Some(0))),
         ("solver", Method::alpha_beta(None)),
         ("exhaustive", Method::exhaustive()),
+        ("proof-number", Method::ProofNumber),
         ("monte-carlo", Method::MonteCarlo(Default::default())),
         ("greedy", Method::Greedy { settings: Default::default(), evaluator: 0 }),
         ("puzzle", Method::Puzzle(Default::default())),

@@ -169,6 +169,7 @@ impl FromStr for PlayerSpec {
             "uct" => Method::Uct(written.uct()?),
             "alpha-beta" => Method::AlphaBeta(written.alpha_beta()?),
             "exhaustive" => Method::Exhaustive,
+            "proof-number" => Method::ProofNumber,
             "puzzle" => Method::Puzzle,
             "monte-carlo" => Method::MonteCarlo,
             "greedy" => Method::Greedy { heuristic: written.value("heuristic")? },
