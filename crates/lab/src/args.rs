@@ -136,6 +136,9 @@ pub enum BenchCommand {
     /// Measure how much of what the lanes can play arrives in the tree of UCT
     #[command(after_help = crate::bench::search::HELP)]
     Search(crate::bench::search::BenchSearchArgs),
+    /// Measure nets on one state at a time, over the whole library, and beside another build of this program
+    #[command(after_help = crate::bench::single::HELP)]
+    Single(crate::bench::single::BenchSingleArgs),
     /// Measure building and asking tables
     #[command(after_help = crate::bench::tables::HELP)]
     Tables(crate::bench::tables::BenchTablesArgs),

@@ -10,6 +10,7 @@ pub mod meter;
 mod perf;
 pub mod report;
 pub mod search;
+pub mod single;
 pub mod tables;
 mod yardstick;
 
@@ -54,6 +55,7 @@ pub type RunCommand<'a> = &'a dyn Fn(&[String]) -> Result<()>;
 pub fn run(args: &BenchArgs, command: RunCommand<'_>, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
     match &args.what {
         Some(BenchCommand::Search(args)) => return search::run(args, interrupt, out),
+        Some(BenchCommand::Single(args)) => return single::run(args, interrupt, out),
         Some(BenchCommand::Tables(args)) => return tables::run(args, command, out),
         Some(BenchCommand::ChessEngine(args)) => return chess_engine::run(args, interrupt, out),
         Some(BenchCommand::Fleet(args)) => return fleet::run(args, interrupt, out),
@@ -121,7 +123,7 @@ pub fn measured(sheet: &Sheet, engine: EngineChoice, seconds: f64, limit: f64, s
         return Row::failed(&sheet.name, engine, format!("line {line}, column {column}: {}", problem.message));
     }
     let mut progress = Progress::new();
-    let order = Order { sheet, name: &sheet.name, engine, seconds, limit, seed };
+    let order = Order { sheet, name: &sheet.name, engine, seconds, limit, seed, program: None };
     child::row(&order, &mut || progress.at(|gone| format!("{} with {}: {gone:.0} s", sheet.name, engine.name())))
 }
 

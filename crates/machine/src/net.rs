@@ -1,7 +1,7 @@
 //! A game as a propnet, one state at a time.
 //!
-//! The same circuit serves two purposes: here it runs on 64-bit words with one state in lane 0; [`Lanes`] runs it bit-sliced
-//! on wide planes with another game in every lane.
+//! The same gates serve two purposes: here they are the bits of words, 64 gates of one state at a time; [`Lanes`] runs them as a
+//! circuit, bit-sliced on wide planes with another game in every lane. Steps from several states run the circuit on 64-bit words.
 
 mod advance;
 mod batch;
@@ -10,19 +10,20 @@ mod build;
 use crate::bank::{Bank, Id};
 use crate::budget::{Budget, Stop};
 use crate::circuit::{Circuit, circuit};
-use crate::events::{Events, Values};
 use crate::facts;
 use crate::gates::{GateKind, Gates, Lit};
 use crate::ground::{Ground, Unfit, ground};
 use crate::lanes::Lanes;
 use crate::legal;
 use crate::lexicon::Lexicon;
+use crate::packed::{Field, Packed, Plan, can_sort};
 use crate::plane::{Words, read, run, slots_for};
 use crate::prover::{LoadError, Prover};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use batch::BATCH;
 use build::simplify;
@@ -92,8 +93,8 @@ pub struct PropNet {
     pub(crate) ends: Vec<usize>,
     /// Where the outputs are: legal for each move, then terminal, then the goals, then what each fact becomes.
     pub(crate) goals: Vec<(Role, Option<Goal>)>,
-    /// For one state at a time; `None` for nets with loops.
-    events: Option<Events>,
+    /// For one state at a time.
+    packed: Packed,
     size: Size,
 }
 
@@ -101,17 +102,9 @@ pub struct PropNet {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State(pub(crate) Box<[u64]>);
 
-impl State {
-    /// How many facts are different.
-    fn differences(&self, other: &State) -> u32 {
-        self.0.iter().zip(&other.0).map(|(a, b)| (a ^ b).count_ones()).sum()
-    }
-}
-
 /// What follows from one state.
 pub struct View {
-    /// The outputs, a bit each: legal for each move, terminal, goals, what each fact becomes.
-    outputs: Outputs,
+    field: Field,
     /// The state looked at.
     state: State,
     /// All gates in 64 lanes, each with the state looked at. Filled when it is first needed.
@@ -119,26 +112,6 @@ pub struct View {
     filled: bool,
     /// All gates in 512 lanes, for steps from many states. Made when it is first needed.
     wide: Vec<Words>,
-}
-
-enum Outputs {
-    /// Kept up to date by following changes; the moves made last are still set.
-    Followed(Values, Vec<Move>),
-    /// Read off the slots after they were run.
-    Read(Vec<u64>),
-}
-
-impl View {
-    fn bits(&self) -> &[u64] {
-        match &self.outputs {
-            Outputs::Followed(values, _) => &values.outputs,
-            Outputs::Read(bits) => bits,
-        }
-    }
-
-    fn bit(&self, at: usize) -> bool {
-        self.bits()[at / 64] >> (at % 64) & 1 == 1
-    }
 }
 
 impl PropNet {
@@ -153,7 +126,7 @@ impl PropNet {
         let (mut found, mut budget) = ground(rules, prover, budget)?;
         let before = (found.facts.len(), found.moves.len(), found.gates.len());
         let constant = simplify(&mut found, &prover.shared_bank(), &mut budget)?;
-        Ok(PropNet::build(found, prover, before, constant, &mut budget)?)
+        Ok(PropNet::build(found, prover, before, constant, can_sort(), &mut budget)?)
     }
 
     /// How large the net is.
@@ -177,7 +150,7 @@ impl PropNet {
     }
 
     /// The moves of a role, which are numbered role after role.
-    pub fn moves_of(&self, role: Role) -> std::ops::Range<usize> {
+    pub fn moves_of(&self, role: Role) -> Range<usize> {
         legal::range(role, &self.ends)
     }
 
@@ -217,7 +190,7 @@ impl PropNet {
     /// Appends the moves that the rules name as legal, whether or not the game is over.
     pub(crate) fn legal_by_rules(&self, view: &View, role: Role, out: &mut Vec<Move>) {
         let range = legal::range(role, &self.ends);
-        out.extend(ones(view.bits(), range.start, range.end).map(|mv| Move(mv as u32)));
+        each_one(self.packed.legal(&view.field), range, |mv| out.push(Move(mv as u32)));
     }
 
     pub(crate) fn move_count(&self) -> usize {
@@ -238,57 +211,19 @@ impl Game for PropNet {
     }
 
     fn view_bytes(&self, view: &View) -> usize {
-        let outputs = match &view.outputs {
-            Outputs::Followed(values, joint) => values.bytes() + joint.capacity() * size_of::<Move>(),
-            Outputs::Read(bits) => bits.capacity() * 8,
-        };
-        size_of::<View>()
-            + outputs
-            + size_of_val(&*view.state.0)
-            + view.slots.capacity() * 8
-            + view.wide.capacity() * 64
+        let planes = view.slots.capacity() * 8 + view.wide.capacity() * 64;
+        size_of::<View>() + view.field.bytes() + size_of_val(&*view.state.0) + planes
     }
 
     fn view(&self) -> View {
-        let outputs = match &self.events {
-            Some(events) => Outputs::Followed(events.values(), Vec::new()),
-            None => Outputs::Read(vec![0; self.circuit.outputs.len().div_ceil(64)]),
-        };
-        View { outputs, state: self.start.clone(), slots: Vec::new(), filled: false, wide: Vec::new() }
+        let state = self.start.clone();
+        View { field: self.packed.field(), state, slots: Vec::new(), filled: false, wide: Vec::new() }
     }
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         view.filled = false;
-        let View { outputs, state: last, .. } = view;
-        if let (Some(events), Outputs::Followed(values, made)) = (&self.events, outputs) {
-            // The next game begins far from where the last one ended.
-            if *state == self.start && events.is_far(last.differences(state)) {
-                events.begin_again(values);
-                made.clear();
-                last.clone_from(state);
-                return Ok(());
-            }
-            // The moves made last are taken back with the same changes: what would follow from them here is of no use to anybody.
-            made.drain(..).for_each(|mv| events.set(values, self.facts.len() + mv.0 as usize, false));
-            for (at, (new, old)) in state.0.iter().zip(&mut last.0).enumerate() {
-                let mut changed = *new ^ *old;
-                while changed != 0 {
-                    let bit = changed.trailing_zeros() as usize;
-                    changed &= changed - 1;
-                    events.set(values, 64 * at + bit, new >> bit & 1 == 1);
-                }
-                *old = *new;
-            }
-            events.follow(values);
-            return Ok(());
-        }
-        view.state.clone_from(state);
-        self.fill(view);
-        let View { outputs, slots, .. } = view;
-        if let Outputs::Read(bits) = outputs {
-            let next = self.moves.len() + 1 + self.goals.len();
-            self.read_bits(slots, 0..next, bits);
-        }
+        view.state.0.copy_from_slice(&state.0);
+        self.packed.look(&mut view.field, &state.0);
         Ok(())
     }
 
@@ -296,9 +231,10 @@ impl Game for PropNet {
         if self.over(view) {
             return Turn::Over;
         }
+        let legal = self.packed.legal(&view.field);
         let mut from = 0;
         game::turn_from_counts(self.ends.iter().map(|&end| {
-            let count = ones(view.bits(), from, end).count();
+            let count = count_ones(legal, from..end);
             from = end;
             count
         }))
@@ -312,29 +248,17 @@ impl Game for PropNet {
     }
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
-        let first = self.moves.len() + 1;
-        Ok(self.only_goal(role, |goal| view.bit(first + goal)))
+        let goals = self.packed.goals(&mut view.field);
+        Ok(self.only_goal(role, |goal| bit(goals, goal)))
     }
 
     fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
-        let facts = self.facts.len();
-        let first = self.moves.len() + 1 + self.goals.len();
-        if let (Some(events), Outputs::Followed(values, made)) = (&self.events, &mut view.outputs) {
-            made.iter().for_each(|mv| events.set(values, facts + mv.0 as usize, false));
-            joint.iter().for_each(|mv| events.set(values, facts + mv.0 as usize, true));
-            made.clear();
-            made.extend_from_slice(joint);
-            events.follow(values);
-        } else {
-            self.run_moves(view, joint);
-        }
-        next.0.fill(0);
-        copy_bits(view.bits(), first, facts, &mut next.0);
+        next.0.copy_from_slice(self.packed.play(&mut view.field, joint.iter().map(|mv| mv.0 as usize)));
         Ok(())
     }
 
     fn over(&self, view: &View) -> bool {
-        view.bit(self.moves.len())
+        bit(self.packed.legal(&view.field), self.moves.len())
     }
 
     fn children(&self, view: &mut View, joints: &[Vec<Move>], out: &mut Vec<State>) -> Result<(), Limit> {
@@ -369,25 +293,6 @@ impl PropNet {
         view.filled = true;
     }
 
-    /// Runs the second program with these moves in lane 0, and reads what the facts become.
-    fn run_moves(&self, view: &mut View, joint: &[Move]) {
-        let moves = 1 + self.facts.len();
-        joint.iter().for_each(|mv| view.slots[moves + mv.0 as usize] = 1);
-        run(&self.circuit, &self.circuit.moves, &mut view.slots);
-        let first = self.moves.len() + 1 + self.goals.len();
-        if let Outputs::Read(bits) = &mut view.outputs {
-            self.read_bits(&view.slots, first..self.circuit.outputs.len(), bits);
-        }
-        joint.iter().for_each(|mv| view.slots[moves + mv.0 as usize] = 0);
-    }
-
-    fn read_bits(&self, slots: &[u64], range: std::ops::Range<usize>, bits: &mut [u64]) {
-        for at in range {
-            let bit = read(slots, self.circuit.outputs[at]) & 1;
-            bits[at / 64] = bits[at / 64] & !(1 << (at % 64)) | bit << (at % 64);
-        }
-    }
-
     /// The role's goal, if exactly one holds.
     fn only_goal(&self, role: Role, holds: impl Fn(usize) -> bool) -> Option<Goal> {
         let mine = self.goals.iter().enumerate().filter(|(at, (who, _))| *who == role && holds(*at));
@@ -399,38 +304,40 @@ impl PropNet {
     }
 }
 
-/// The places of the bits that are set from one place to another.
-fn ones(bits: &[u64], from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
-    let words = from / 64..to.div_ceil(64);
-    words.flat_map(move |at| {
+fn bit(bits: &[u64], at: usize) -> bool {
+    bits[at / 64] >> (at % 64) & 1 == 1
+}
+
+/// The words that have bits of a range, without those outside of it, and the number of each word's first bit.
+fn cut(bits: &[u64], range: Range<usize>) -> impl Iterator<Item = (usize, u64)> + '_ {
+    let (first, last) = (range.start / 64, range.end / 64);
+    let words = first..range.end.div_ceil(64);
+    words.map(move |at| {
         let mut word = bits[at];
-        if at == from / 64 {
-            word &= !0 << (from % 64);
+        if at == first {
+            word &= !0 << (range.start % 64);
         }
-        if at == to / 64 {
-            word &= (1 << (to % 64)) - 1;
+        if at == last {
+            word &= (1 << (range.end % 64)) - 1;
         }
-        std::iter::from_fn(move || {
-            (word != 0).then(|| {
-                let bit = word.trailing_zeros() as usize;
-                word &= word - 1;
-                64 * at + bit
-            })
-        })
+        (64 * at, word)
     })
 }
 
-/// Copies so many bits that begin at some place to the beginning of `to`.
-fn copy_bits(from: &[u64], first: usize, count: usize, to: &mut [u64]) {
-    for (at, word) in to.iter_mut().enumerate() {
-        let place = first + 64 * at;
-        let mut bits = from[place / 64] >> (place % 64);
-        if !place.is_multiple_of(64) && place / 64 + 1 < from.len() {
-            bits |= from[place / 64 + 1] << (64 - place % 64);
+/// Tells the places of the bits of a range that are set.
+#[inline]
+fn each_one(bits: &[u64], range: Range<usize>, mut seen: impl FnMut(usize)) {
+    for (from, mut word) in cut(bits, range) {
+        while word != 0 {
+            seen(from + word.trailing_zeros() as usize);
+            word &= word - 1;
         }
-        let left = count - 64 * at;
-        *word = if left < 64 { bits & ((1 << left) - 1) } else { bits };
     }
+}
+
+/// How many bits of a range are set.
+fn count_ones(bits: &[u64], range: Range<usize>) -> usize {
+    cut(bits, range).map(|(_, word)| word.count_ones() as usize).sum()
 }
 
 impl Names for PropNet {
@@ -466,6 +373,6 @@ impl Names for PropNet {
             let id = bank.find_term(&term)?;
             range.start + self.moves[range].binary_search_by(|&mv| bank.compare(mv, id)).ok()?
         };
-        (!self.over(view) && view.bit(mv)).then_some(Move(mv as u32))
+        (!self.over(view) && bit(self.packed.legal(&view.field), mv)).then_some(Move(mv as u32))
     }
 }

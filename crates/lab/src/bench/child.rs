@@ -6,6 +6,7 @@ use agent::EngineChoice;
 use anyhow::{Context, Result, bail};
 use library::Sheet;
 use std::io::{Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,6 +26,8 @@ pub struct Order<'a> {
     pub limit: f64,
     /// The seed.
     pub seed: u64,
+    /// The program, if it is not this one.
+    pub program: Option<PathBuf>,
 }
 
 /// Measures in a process of its own. `waiting` is called a few times a second.
@@ -38,8 +41,11 @@ pub fn row(order: &Order<'_>, waiting: &mut dyn FnMut()) -> Row {
 }
 
 fn ask(order: &Order<'_>, waiting: &mut dyn FnMut()) -> Result<Outcome> {
-    let program = std::env::current_exe().context("cannot find this program")?;
-    let mut child = Command::new(program)
+    let program = match &order.program {
+        Some(program) => program.clone(),
+        None => std::env::current_exe().context("cannot find this program")?,
+    };
+    let mut child = Command::new(&program)
         .args(["bench", "--one", "--engine", order.engine.name()])
         .args(["--seconds", &order.seconds.to_string(), "--seed", &order.seed.to_string()])
         .args(["--", order.name])
@@ -47,7 +53,7 @@ fn ask(order: &Order<'_>, waiting: &mut dyn FnMut()) -> Result<Outcome> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .context("cannot start a process to measure in")?;
+        .with_context(|| format!("cannot start {} to measure in", program.display()))?;
     let text = order.sheet.text.clone().into_owned();
     let mut stdin = child.stdin.take().context("no way to talk to the process")?;
     // On a thread of its own: a long text does not fit into a pipe at once. An error shows in what the process says.

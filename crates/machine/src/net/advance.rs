@@ -5,7 +5,7 @@ use crate::circuit::Code;
 use crate::plane::{Plane, words_mut};
 use game::steps::{Seen, Steps};
 
-/// Fewer steps than this are made one by one, where a net follows changes: a run over all gates costs more then.
+/// Fewer steps than this are made one by one: a run over all gates costs more then.
 const FEW: usize = 4;
 
 /// More steps than this are made on wide planes: a run over those takes longer than one over words, but not as many times as it has lanes.
@@ -14,7 +14,7 @@ const MANY: usize = 2 * BATCH;
 impl PropNet {
     pub(super) fn make_steps(&self, view: &mut View, steps: &mut dyn Steps<State>) -> Result<(), Limit> {
         let count = steps.count();
-        if count < FEW && self.events.is_some() {
+        if count < FEW {
             return game::steps::one_by_one(self, view, steps);
         }
         if count > MANY {
@@ -146,7 +146,7 @@ impl PropNet {
         let mut from = 0;
         for &end in &self.ends {
             if !seen.over {
-                seen.moves.extend(ones(legal, from, end).map(|mv| Move(mv as u32)));
+                each_one(legal, from..end, |mv| seen.moves.push(Move(mv as u32)));
             }
             seen.ends.push(seen.moves.len());
             from = end;

@@ -1,4 +1,4 @@
-//! From gates to a propnet: constants removed, moves in order, the circuit and the events made.
+//! From gates to a propnet: constants removed, moves in order, the circuit and its words made.
 
 use super::*;
 
@@ -8,16 +8,16 @@ impl PropNet {
         prover: &Prover,
         before: (usize, usize, usize),
         always: Vec<Id>,
+        sorts: bool,
         budget: &mut Budget,
     ) -> Result<PropNet, Stop> {
         let lexicon = prover.lexicon().clone();
         let legal: Vec<Lit> = found.moves.iter().map(|&(_, _, lit)| lit).collect();
-        let goals: Vec<Lit> = found.goals.iter().map(|&(_, _, lit)| lit).collect();
-        let state: Vec<Lit> = legal.iter().chain([&found.terminal]).chain(&goals).copied().collect();
+        let goal_lits: Vec<Lit> = found.goals.iter().map(|&(_, _, lit)| lit).collect();
+        let state: Vec<Lit> = legal.iter().chain([&found.terminal]).chain(&goal_lits).copied().collect();
         let inputs = (found.facts.len() + found.moves.len()) as u32;
         let circuit = circuit(&found.gates, inputs, &state, &found.next, budget)?;
-        let outputs: Vec<Lit> = state.iter().chain(&found.next).copied().collect();
-        let mut events = Events::new(&found.gates, inputs as usize, &outputs, budget)?;
+        budget.heard()?;
         let mut ends = vec![0; lexicon.roles.len()];
         for (role, end) in ends.iter_mut().enumerate() {
             *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
@@ -29,9 +29,17 @@ impl PropNet {
         for (at, _) in found.start.iter().enumerate().filter(|(_, holds)| **holds) {
             start.0[at / 64] |= 1 << (at % 64);
         }
-        if let Some(events) = &mut events {
-            events.begin_with((0..found.facts.len()).filter(|at| found.start[*at]));
-        }
+        budget.hold_now(3 * found.gates.bytes())?;
+        let plan = Plan {
+            gates: &found.gates,
+            start: &found.start,
+            ends: &ends,
+            legal: &legal,
+            terminal: found.terminal,
+            goals: &goal_lits,
+            next: &found.next,
+        };
+        let packed = Packed::new(&plan, sorts);
         let mut looped = 0;
         let mut inside = false;
         for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
@@ -61,7 +69,7 @@ impl PropNet {
             moves: found.moves.iter().map(|&(_, id, _)| id).collect(),
             ends,
             goals,
-            events,
+            packed,
             size,
         })
     }
@@ -164,4 +172,81 @@ pub(super) fn rebuild(found: &mut Ground, bank: &Bank, fixed: &[Option<bool>], k
     found.goals.iter_mut().for_each(|goal| goal.2 = map(goal.2));
     found.goals.retain(|goal| goal.2 != Lit::FALSE);
     found.gates = gates;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game::random::Rng;
+
+    /// Steps by one, connection by a circle that only holds where it is joined, two who choose at once, a bit that both set, a goal that
+    /// is also asked for by a move.
+    const RULES: &str = "(role a) (role b) (index 0) (index 1) (index 2) (index 3) (index 4) (index 5)
+        (next-to 0 1) (next-to 1 2) (next-to 2 3) (next-to 3 4) (next-to 4 5) (next-to 5 0)
+        (<= (init (free ?x)) (index ?x)) (init (age 0))
+        (<= (legal ?r (take ?x)) (role ?r) (true (free ?x)) (not (joined 0 3)))
+        (<= (legal ?r wait) (role ?r))
+        (<= (next (owned ?r ?x)) (does ?r (take ?x)))
+        (<= (next (owned ?r ?x)) (true (owned ?r ?x)) (not (both ?x)))
+        (<= (taken ?x) (does ?r (take ?x)))
+        (<= (both ?x) (does a (take ?x)) (does b (take ?x)))
+        (<= (next (free ?x)) (true (free ?x)) (not (taken ?x)))
+        (<= (next (free ?x)) (both ?x) (won a))
+        (<= (next (age ?y)) (true (age ?x)) (next-to ?x ?y) (not (true (age 5))))
+        (<= (edge ?x ?y) (next-to ?x ?y) (true (owned ?r ?x)) (true (owned ?r ?y)))
+        (<= (joined ?x ?y) (edge ?x ?y)) (<= (joined ?x ?z) (joined ?x ?y) (edge ?y ?z)) (<= (joined ?x ?z) (joined ?x ?y) (edge ?z ?y))
+        (<= (won a) (joined 0 3)) (<= (won b) (not (joined 0 3)) (true (owned b 5)))
+        (<= terminal (true (age 5)))
+        (<= (goal ?r 100) (won ?r)) (<= (goal ?r 0) (role ?r) (not (won ?r)))";
+
+    fn net(sorts: bool) -> PropNet {
+        let rules = gdl::parse(RULES).rules;
+        let prover = Prover::new(&rules).unwrap();
+        let (mut found, mut budget) = ground(&rules, &prover, Budget::default()).unwrap();
+        let before = (found.facts.len(), found.moves.len(), found.gates.len());
+        let constant = simplify(&mut found, &prover.shared_bank(), &mut budget).unwrap();
+        PropNet::build(found, &prover, before, constant, sorts, &mut budget).unwrap()
+    }
+
+    /// Words say the same as the circuit, with and without instructions that sort bits.
+    #[test]
+    fn words_agree_with_the_circuit() {
+        let (plain, other) = (net(false), net(can_sort()));
+        assert!(plain.size().looped > 0);
+        let (mut view, mut second) = (plain.view(), other.view());
+        let mut rng = Rng::new(1);
+        let (mut steps, mut ends) = (0, [0; 2]);
+        for _ in 0..200 {
+            let mut state = plain.start();
+            loop {
+                plain.look(&state, &mut view).unwrap();
+                other.look(&state, &mut second).unwrap();
+                assert_eq!(plain.turn(&view), other.turn(&second));
+                for role in game::roles(&plain) {
+                    let goal = plain.goal(&mut view, role).unwrap();
+                    assert_eq!(goal, other.goal(&mut second, role).unwrap());
+                    ends[usize::from(role.0)] += usize::from(goal == Some(100));
+                }
+                if plain.over(&view) {
+                    break;
+                }
+                let choose = |role, rng: &mut Rng| {
+                    let (mut legal, mut same) = (Vec::new(), Vec::new());
+                    plain.legal(&view, role, &mut legal);
+                    other.legal(&second, role, &mut same);
+                    assert_eq!(legal, same);
+                    legal[rng.below(legal.len())]
+                };
+                let joint: Vec<Move> = game::roles(&plain).map(|role| choose(role, &mut rng)).collect();
+                let (mut next, mut children) = (plain.start(), Vec::new());
+                plain.play(&mut view, &joint, &mut next).unwrap();
+                plain.children(&mut view, std::slice::from_ref(&joint), &mut children);
+                assert_eq!(children, [next.clone()]);
+                other.play(&mut second, &joint, &mut state).unwrap();
+                assert_eq!(state, next);
+                steps += 1;
+            }
+        }
+        assert!(steps > 500 && ends[0] > 0 && ends[1] > 0, "{steps} steps, {ends:?}");
+    }
 }

@@ -1,0 +1,308 @@
+//! One state at a time, 64 gates at a time.
+//!
+//! The bits of a word are gates that do not depend on each other: a chunk. Every gate is kept as an `or` of literals, an `and` as the
+//! `or` of its negated inputs, and records bring the bits of earlier words to where they are wanted: in most rules the gates that one rule
+//! makes for all cells of a board read other such gates at the same distance, so that one turn of a word serves dozens of them. There is
+//! hardly a branch.
+//!
+//! What is seldom true costs little. A chunk of nothing but `and` gates first looks at the input that is most seldom true of each
+//! gate, and is done if no gate is left. Such a chunk hands its bits on to those that want them itself, and only if there are any. Moves that are
+//! not made are looked at by nobody: a move knows the gates that it is an input of.
+//!
+//! Gates that depend on themselves are worked out again and again until nothing changes, a word at a time.
+
+mod place;
+mod records;
+mod sample;
+
+use crate::gates::{Gates, Lit};
+use place::place;
+use records::Record;
+
+/// A word of gates.
+#[derive(Clone, Debug)]
+struct Chunk {
+    /// The word that is made.
+    to: u32,
+    /// Whether it is done when all gates are decided by the first records.
+    exits: bool,
+    /// Gates whose value is the negation.
+    flip: u64,
+    /// How many records of each kind: those that come first, the rest, and those that are handed on.
+    first: [u32; 3],
+    rest: [u32; 3],
+    on: [u32; 3],
+    /// How many records there are after the first.
+    left: u32,
+}
+
+/// So many chunks.
+#[derive(Clone, Debug)]
+enum Block {
+    /// One after the other.
+    Run(u32),
+    /// Until the last ones, whose words begin as false, do not change any more.
+    Loop { count: u32, open: u32 },
+}
+
+#[derive(Clone, Debug, Default)]
+struct Program {
+    blocks: Vec<Block>,
+    chunks: Vec<Chunk>,
+    records: Vec<Record>,
+    /// What each chunk begins with: gates that wait for a move are decided unless it is made.
+    begin: Vec<u64>,
+}
+
+/// What a move that is made does to a chunk before that is run.
+#[derive(Clone, Copy, Debug)]
+struct Effect {
+    chunk: u32,
+    keep: u64,
+    set: u64,
+}
+
+/// A net in words.
+pub(crate) struct Packed {
+    /// Words: the constant, facts, moves, and what is worked out; then the negations of all of them.
+    words: usize,
+    facts: usize,
+    /// The first word of the moves, of what is legal and the end, of the goals, and of what the facts become.
+    moves: usize,
+    legal: usize,
+    legal_words: usize,
+    goals: usize,
+    next: usize,
+    /// What follows from the facts; the goals, which few ask for; and what follows from moves.
+    look: Program,
+    score: Program,
+    play: Program,
+    /// The effects of all moves, and where those of each begin.
+    effects: Vec<Effect>,
+    starts: Vec<u32>,
+    /// Whether records are sorted by the processor.
+    sorts: bool,
+}
+
+/// What to make words of: inputs are facts, then moves.
+pub(crate) struct Plan<'a> {
+    pub gates: &'a Gates,
+    pub start: &'a [bool],
+    /// Where the moves of each role end.
+    pub ends: &'a [usize],
+    pub legal: &'a [Lit],
+    pub terminal: Lit,
+    pub goals: &'a [Lit],
+    pub next: &'a [Lit],
+}
+
+/// What one state looks like.
+#[derive(Clone)]
+pub(crate) struct Field {
+    words: Vec<u64>,
+    /// What the chunks of the running program begin with.
+    begin: Vec<u64>,
+    /// Whether the goals of this state are known.
+    scored: bool,
+}
+
+impl Field {
+    /// The bytes that its lists take.
+    pub fn bytes(&self) -> usize {
+        (self.words.capacity() + self.begin.capacity()) * 8
+    }
+}
+
+impl Packed {
+    /// Puts gates into words. With `sorts` the words are for a processor that can take bits out of a word and spread them; see [`can_sort`].
+    pub fn new(plan: &Plan<'_>, sorts: bool) -> Packed {
+        place(plan, sorts)
+    }
+
+    /// Room for one state.
+    pub fn field(&self) -> Field {
+        let mut words = vec![0; 2 * self.words];
+        words[0] = !0;
+        words[self.words + 1..].fill(!0);
+        let most = [&self.look, &self.score, &self.play].map(|program| program.chunks.len()).into_iter().max();
+        Field { words, begin: vec![0; most.unwrap_or(0)], scored: false }
+    }
+
+    /// Works out what is legal in a state, and whether it is the end.
+    pub fn look(&self, field: &mut Field, state: &[u64]) {
+        for (at, &facts) in state.iter().enumerate().take(self.facts) {
+            field.words[1 + at] = facts;
+            field.words[1 + at + self.words] = !facts;
+        }
+        field.scored = false;
+        self.run(&self.look, field);
+    }
+
+    /// What is legal, a bit a move, and then whether it is the end.
+    pub fn legal<'a>(&self, field: &'a Field) -> &'a [u64] {
+        &field.words[self.legal..self.legal + self.legal_words]
+    }
+
+    /// The goals that hold in the state looked at, a bit each.
+    pub fn goals<'a>(&self, field: &'a mut Field) -> &'a [u64] {
+        if !field.scored {
+            self.run(&self.score, field);
+            field.scored = true;
+        }
+        &field.words[self.goals..]
+    }
+
+    /// The facts after these moves, by number.
+    pub fn play<'a>(&self, field: &'a mut Field, moves: impl Iterator<Item = usize> + Clone) -> &'a [u64] {
+        field.begin[..self.play.begin.len()].copy_from_slice(&self.play.begin);
+        for mv in moves.clone() {
+            let at = self.moves + mv / 64;
+            field.words[at] |= 1 << (mv % 64);
+            field.words[at + self.words] = !field.words[at];
+            for effect in &self.effects[self.starts[mv] as usize..self.starts[mv + 1] as usize] {
+                let begin = &mut field.begin[effect.chunk as usize];
+                *begin = *begin & effect.keep | effect.set;
+            }
+        }
+        self.run_begun(&self.play, field);
+        for mv in moves {
+            let at = self.moves + mv / 64;
+            field.words[at] = 0;
+            field.words[at + self.words] = !0;
+        }
+        &field.words[self.next..self.next + self.facts]
+    }
+
+    fn run(&self, program: &Program, field: &mut Field) {
+        field.begin[..program.begin.len()].copy_from_slice(&program.begin);
+        self.run_begun(program, field);
+    }
+
+    fn run_begun(&self, program: &Program, field: &mut Field) {
+        let Field { words, begin, .. } = field;
+        assert!(words.len() == 2 * self.words && begin.len() >= program.chunks.len());
+        #[cfg(target_arch = "x86_64")]
+        if self.sorts {
+            // SAFETY: words are made to be sorted only where the processor can; the rest as below.
+            return unsafe { run_sorting(program, words, begin) };
+        }
+        // SAFETY: the builder gives out words below `words`, and chunks that there are, and as many records as the chunks say.
+        unsafe { run(program, words, begin, |_, _, _| 0) }
+    }
+}
+
+/// Whether the processor can take bits out of a word and spread them.
+pub(crate) fn can_sort() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("bmi2")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2")]
+unsafe fn run_sorting(program: &Program, words: &mut [u64], begin: &mut [u64]) {
+    use std::arch::x86_64::{_pdep_u64, _pext_u64};
+    // SAFETY: as for the caller.
+    unsafe { run(program, words, begin, |word, take, put| _pdep_u64(_pext_u64(word, take), put)) }
+}
+
+/// Runs a program.
+///
+/// # Safety
+/// All words, chunks and records that the program names must be there.
+#[inline(always)]
+unsafe fn run(program: &Program, words: &mut [u64], begin: &mut [u64], sort: impl Fn(u64, u64, u64) -> u64) {
+    let negated = words.len() / 2;
+    let (words, begin) = (words.as_mut_ptr(), begin.as_mut_ptr());
+    let mut record = program.records.as_ptr();
+    // What so many records of each kind make of words.
+    macro_rules! each {
+        ($counts:expr, $record:ident, $word:expr, $give:expr) => {{
+            let [test, turn, sorted] = $counts;
+            for _ in 0..test {
+                let $record = &*record;
+                record = record.add(1);
+                let word: u64 = $word;
+                $give(0u64.wrapping_sub(u64::from(word & $record.take != 0)) & $record.put);
+            }
+            for _ in 0..turn {
+                let $record = &*record;
+                record = record.add(1);
+                let word: u64 = $word;
+                $give(word.rotate_left($record.by) & $record.put);
+            }
+            for _ in 0..sorted {
+                let $record = &*record;
+                record = record.add(1);
+                $give(sort($word, $record.take, $record.put));
+            }
+        }};
+    }
+    let mut number = 0;
+    // SAFETY: the caller's.
+    unsafe {
+        macro_rules! chunk {
+            ($number:expr) => {{
+                let chunk = program.chunks.get_unchecked($number);
+                let mut found = *begin.add($number);
+                let to = chunk.to as usize;
+                if chunk.exits {
+                    each!(chunk.first, it, *words.add(it.at as usize), |bits| found |= bits);
+                }
+                if chunk.exits && found == !0 {
+                    record = record.add(chunk.left as usize);
+                    *words.add(to) = 0;
+                    *words.add(to + negated) = !0;
+                } else {
+                    each!(chunk.rest, it, *words.add(it.at as usize), |bits| found |= bits);
+                    found ^= chunk.flip;
+                    *words.add(to) = found;
+                    *words.add(to + negated) = !found;
+                    if chunk.exits {
+                        each!(chunk.on, it, found, |bits: u64| *begin.add(it.at as usize) |= bits);
+                    }
+                }
+            }};
+        }
+        for block in &program.blocks {
+            match *block {
+                Block::Run(count) => {
+                    for _ in 0..count {
+                        chunk!(number);
+                        number += 1;
+                    }
+                }
+                Block::Loop { count, open } => {
+                    let last = number + count as usize;
+                    let grows = program.chunks.get_unchecked(last - open as usize..last);
+                    for chunk in grows {
+                        *words.add(chunk.to as usize) = 0;
+                        *words.add(chunk.to as usize + negated) = !0;
+                    }
+                    let again = record;
+                    loop {
+                        record = again;
+                        let mut changed = 0;
+                        for inner in number..last {
+                            let to = program.chunks.get_unchecked(inner).to as usize;
+                            let before = *words.add(to);
+                            chunk!(inner);
+                            if inner >= last - open as usize {
+                                changed |= before ^ *words.add(to);
+                            }
+                        }
+                        if changed == 0 {
+                            break;
+                        }
+                    }
+                    number = last;
+                }
+            }
+        }
+    }
+}
