@@ -1,8 +1,44 @@
 // A plan: its sentences beside the board, and practising it.
 
-import { fill, h, say, trouble } from './dom.js';
+import { fill, h, plain, say, trouble } from './dom.js';
 import { get, post } from './api.js';
 import { Boards, facts } from './board.js';
+
+/** Stages beside the board: what each aims at, and the tree that tells them apart. */
+function stagesOf(lesson) {
+  const { stages: told, cases } = lesson;
+  const lines = (all) => h('ul', {}, all.map((words) => h('li', {}, words)));
+  const panel = (words, open, ...inside) => h('details', { class: 'panel', open }, h('summary', {}, words), inside);
+  const parts = [];
+  if (told?.tree.length) {
+    parts.push(panel('Which stage is it?', true, h('p', { class: 'note' }, told.accuracy), tree(told.tree)));
+  }
+  if (told?.stages.length) {
+    parts.push(panel(`Stages: ${told.stages.length}`, true, h('p', { class: 'note' }, told.borders), told.stages.map((stage) => h('details', { class: 'one-stage' },
+      h('summary', {}, h('strong', {}, stage.name), ` ${stage.heading}`),
+      stage.aims.length ? [h('p', {}, 'What gets one out of it, towards the win:'), lines(stage.aims)] : null,
+      h('p', {}, 'How many moves it takes, as a sum:'), lines(stage.sum)))));
+  }
+  if (cases?.length) {
+    parts.push(panel(`Sums by cases: ${cases.length}`, false, cases.map((one, at) => h('details', { class: 'one-stage' },
+      h('summary', {}, h('strong', {}, `Case ${at + 1}`), ` ${one.when}`), lines(one.sum)))));
+  }
+  return parts;
+}
+
+/** Lines that go in so far, as lists in lists. */
+function tree(lines) {
+  const root = h('ul', { class: 'tree' });
+  const open = [root];
+  for (const [depth, words] of lines) {
+    while (open.length > depth + 1) open.pop();
+    const inner = h('ul', {});
+    open.at(-1).append(h('li', {}, words, inner));
+    open.push(inner);
+  }
+  root.querySelectorAll('ul:empty').forEach((empty) => empty.remove());
+  return root;
+}
 
 export async function planPage(name) {
   const address = `/api/plan/${encodeURIComponent(name)}`;
@@ -32,7 +68,7 @@ export async function planPage(name) {
     status.classList.toggle('over', lesson.state === 'won');
     hint.disabled = lesson.state !== 'ours';
     fill(moves, lesson.state === 'ours' ? offered().map(({ move }) => h('button', { type: 'button', class: 'legal-move', onclick: () => choose(move),
-      onpointerenter: () => boards.hint(move, offered()), onpointerleave: () => boards.hint(null, offered()) }, move)) : []);
+      onpointerenter: () => boards.hint(move, offered()), onpointerleave: () => boards.hint(null, offered()) }, plain(move))) : []);
     const query = new URLSearchParams({ at: lesson.at });
     history.replaceState(null, '', `/plan/${encodeURIComponent(name)}?${query}`);
   };
@@ -75,7 +111,7 @@ export async function planPage(name) {
   };
   const whole = h('details', { class: 'panel', ontoggle: () => {
     if (whole.open && !whole.querySelector('iframe')) whole.append(h('iframe', { class: 'document', src: `/document/plan/${encodeURIComponent(name)}`, title: `The plan ${name}`, sandbox: '' }));
-  } }, h('summary', {}, 'The whole plan: stages, tree, examples, what it reaches'));
+  } }, h('summary', {}, 'The whole plan: examples, plots, what it reaches'));
   const element = h('div', { class: 'page' },
     h('div', { class: 'split' },
       h('section', { class: 'stage', 'aria-label': 'Board' }, status, boards.element, rest, judged),
@@ -83,7 +119,7 @@ export async function planPage(name) {
         h('h2', {}, 'The rules, the first counts most'), list,
         h('div', { class: 'buttons' }, h('button', { type: 'button', class: 'main', onclick: another }, 'Another position'), hint,
           h('a', { class: 'button', href: `/document/plan/${encodeURIComponent(name)}` }, 'As a page of its own')),
-        counted,
+        counted, stagesOf(lesson),
         h('details', { class: 'panel' }, h('summary', {}, 'What the words mean'), h('dl', { class: 'meanings' }, lesson.meanings.map(([word, meaning]) => [h('dt', {}, word), h('dd', {}, meaning)]))),
         h('details', { class: 'panel' }, h('summary', {}, 'Your moves as a list'), moves))),
     whole);

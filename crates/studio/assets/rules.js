@@ -66,7 +66,11 @@ class Editor {
     this.back = h('pre', { class: 'code editor-back', 'aria-hidden': 'true' });
     this.help = h('p', { class: 'note', id: 'rules-help' }, 'Rules in KIF or infix form; what is wrong is underlined as you write. Ctrl+Space completes a name.');
     this.complete = h('div', { class: 'completions', role: 'group', 'aria-label': 'Completions' });
-    this.element = h('div', { class: 'editor' }, h('div', { class: 'editor-box' }, this.back, this.area), this.help, this.complete);
+    // What is read at the cursor is in the help below; the bubble is for the mouse.
+    this.bubble = h('div', { class: 'hover-help', 'aria-hidden': 'true' });
+    this.element = h('div', { class: 'editor' }, h('div', { class: 'editor-box' }, this.back, this.area, this.bubble), this.help, this.complete);
+    this.area.addEventListener('pointermove', (event) => this.hover(event));
+    for (const event of ['pointerleave', 'scroll', 'input']) this.area.addEventListener(event, () => fill(this.bubble));
     this.area.addEventListener('input', () => { this.draw(); this.changed(); fill(this.complete); });
     this.area.addEventListener('scroll', () => this.scroll());
     for (const event of ['keyup', 'click']) this.area.addEventListener(event, () => this.tell());
@@ -108,13 +112,46 @@ class Editor {
     return before.match(/[^\s()]*$/)[0];
   }
 
-  /** What is wrong at the cursor, or what the word there means. */
-  tell() {
-    const at = this.area.selectionStart;
+  /** What is wrong at some letter of the text, or what the word there means; nothing if there is nothing to say. */
+  about(at) {
+    const text = this.area.value;
     const problem = this.problems.find(({ start, end }) => start <= at && at <= end);
-    const around = (this.word() + this.area.value.slice(at).match(/^[^\s()]*/)[0]).toLowerCase();
-    if (problem) this.help.textContent = `${problem.message}. ${problem.hint}`;
-    else if (Object.hasOwn(HELP, around)) this.help.textContent = HELP[around];
+    if (problem) return `${problem.message}. ${problem.hint}`;
+    const around = text.slice(0, at).match(/[^\s()]*$/)[0] + text.slice(at).match(/^[^\s()]*/)[0];
+    const known = around.toLowerCase();
+    if (Object.hasOwn(HELP, known)) return HELP[known];
+    if (!/^[a-z]/i.test(around)) return '';
+    const name = around.replace(/[.*+?^${}|[\]\\]/g, '\\$&');
+    const heads = [...text.matchAll(new RegExp(`\\(<=\\s*\\(?${name}(?=[\\s()])`, 'gi'))];
+    if (!heads.length) return '';
+    const line = text.slice(0, heads[0].index).split('\n').length;
+    return `${around}: ${heads.length === 1 ? 'one rule, in line' : `${heads.length} rules, the first in line`} ${line}`;
+  }
+
+  tell() {
+    const words = this.about(this.area.selectionStart);
+    if (words) this.help.textContent = words;
+  }
+
+  /** Help for the word below the mouse. */
+  hover(event) {
+    const box = this.area.getBoundingClientRect();
+    const style = getComputedStyle(this.area);
+    const [left, top, high] = ['paddingLeft', 'paddingTop', 'lineHeight'].map((name) => parseFloat(style[name]));
+    if (!this.letter) {
+      const probe = h('span', {}, '0'.repeat(100));
+      this.back.append(probe);
+      this.letter = probe.getBoundingClientRect().width / 100;
+      probe.remove();
+    }
+    const row = Math.floor((event.clientY - box.top - top + this.area.scrollTop) / high);
+    const column = Math.floor((event.clientX - box.left - left + this.area.scrollLeft) / this.letter);
+    const lines = this.area.value.split('\n');
+    const words = row >= 0 && column >= 0 && row < lines.length && column < lines[row].length && /[^\s()]/.test(lines[row][column])
+      ? this.about(lines.slice(0, row).reduce((sum, line) => sum + line.length + 1, 0) + column) : '';
+    fill(this.bubble, words);
+    this.bubble.style.left = `${Math.max(0, Math.min(event.clientX - box.left, box.width - 280))}px`;
+    this.bubble.style.top = `${Math.min((row + 1) * high + top - this.area.scrollTop + 2, box.height - 34)}px`;
   }
 
   suggest() {

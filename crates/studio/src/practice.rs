@@ -15,7 +15,7 @@ use game::random::Rng;
 use machine::State;
 use plan::guide::{EndingAt, EndingField, GameField, Guide};
 use plan::world::Kind;
-use plan::{Plan, Subject};
+use plan::{Plan, Subject, stages};
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,6 +62,10 @@ pub struct Lesson {
     pub sentences: Vec<String>,
     /// What their words mean.
     pub meanings: Vec<(String, String)>,
+    /// Its stages with their tree and sums, and its sums by cases, where it has any.
+    pub stages: Option<stages::told::Told>,
+    /// See `stages`.
+    pub cases: Option<Vec<stages::told::CaseTold>>,
     /// The position in one line.
     pub at: String,
     /// As the page draws it; the moves are those of the person.
@@ -192,6 +196,9 @@ impl Practice {
             side,
             sentences: plan.sentences(),
             meanings: plan.meanings(),
+            // They stay the same: whoever makes a move has them.
+            stages: plan.stages.as_ref().filter(|_| said.is_none()).map(|stages| stages.told(&plan.board)),
+            cases: plan.cases.as_ref().filter(|_| said.is_none()).map(|cases| cases.told(&plan.board)),
             at: field.line(at),
             scene: scene::still(&self.game, &facts, old.as_deref(), moves),
             state,

@@ -3,6 +3,7 @@
 
 mod page;
 mod share;
+mod unused;
 
 pub use page::page;
 pub use share::Share;
@@ -26,6 +27,10 @@ const LONGEST: usize = 400;
 const LEAD: f32 = 5.0;
 /// A move that was legal so often and never made is told.
 const OFTEN: usize = 20;
+
+/// How deep the ways to go on from the start are counted, and about how many of them.
+const DEEPEST: usize = 8;
+const MOST_COUNTED: u64 = 200_000;
 
 /// What is measured.
 #[derive(Clone, Copy)]
@@ -75,6 +80,12 @@ pub struct Report {
     pub never_legal: Vec<String>,
     /// Moves that were legal often and that nobody ever made.
     pub never_made: Vec<String>,
+    /// Rules whose conditions never held, with their lines.
+    pub never_used: Vec<String>,
+    /// States in which rules were watched; none where they could not be.
+    pub watched: usize,
+    /// Ways to go on from the start, by number of moves.
+    pub perft: Vec<u64>,
 }
 
 /// One comparison of players.
@@ -96,6 +107,8 @@ struct Played {
     changes: usize,
     legal: BTreeMap<String, usize>,
     made: BTreeSet<String>,
+    /// Every state, and the moves made there.
+    states: unused::Steps,
 }
 
 /// How far it is: games that are over, and all.
@@ -118,6 +131,7 @@ fn play(game: &Game, engine: &Engine, playouts: &[u64], seed: u64, cancel: &Canc
         changes: 0,
         legal: BTreeMap::new(),
         made: BTreeSet::new(),
+        states: Vec::new(),
     };
     let mut leader = None;
     while !stand.is_over() && played.steps < LONGEST && !stand.legal.iter().any(Vec::is_empty) && !cancel.is_cancelled()
@@ -141,9 +155,11 @@ fn play(game: &Game, engine: &Engine, playouts: &[u64], seed: u64, cancel: &Canc
             joint.push(mv);
         }
         played.made.extend(joint.iter().cloned());
-        stand = game.follow(&stand, &joint)?;
+        let next = game.follow(&stand, &joint)?;
+        played.states.push((std::mem::replace(&mut stand, next).facts, joint));
         played.steps += 1;
     }
+    played.states.push((stand.facts.clone(), Vec::new()));
     played.goals = stand.goals.map(|goals| goals.into_iter().map(|goal| goal.unwrap_or(0)).collect());
     Ok(played)
 }
@@ -238,7 +254,34 @@ pub fn measure(game: &Game, settings: Settings, cancel: &Cancel, tell: Tell<'_>)
             depth.push(Rung { more, less, score: Share::of(scores.iter().sum(), scores.len()) });
         }
     }
-    Ok(summed(game, playouts, &played, &ended, depth))
+    let mut report = summed(game, playouts, &played, &ended, depth);
+    let states: Vec<&unused::Steps> = played.iter().map(|game| &game.states).collect();
+    let found = unused::unused(&game.rules, &game.sheet.text, &game.roles, &states, cancel);
+    (report.never_used, report.watched) = found.unwrap_or_default();
+    report.perft = counted(&game.strong(cancel), cancel)?;
+    Ok(report)
+}
+
+/// The ways to go on from the start, as deep as is quickly counted.
+fn counted(engine: &Engine, cancel: &Cancel) -> Result<Vec<u64>> {
+    let mut counts: Vec<u64> = Vec::new();
+    for depth in 1..=DEEPEST {
+        // Were every position to have as many moves as those before, how many would there be?
+        let wide =
+            counts.last().map_or(1, |last| last * last / counts.iter().rev().nth(1).copied().unwrap_or(1).max(1));
+        let done = counts.last() == Some(&0) || wide > MOST_COUNTED || cancel.is_cancelled();
+        if done {
+            break;
+        }
+        let mut more = |nodes: u64| nodes < 20 * MOST_COUNTED && !cancel.is_cancelled();
+        match game::perft::perft_from(engine, &game::Game::start(engine), depth, &mut more) {
+            Ok(found) => counts = found.iter().skip(1).map(|count| count.nodes).collect(),
+            Err(limit) if limit.kind == game::LimitKind::Time => break,
+            Err(limit) => return Err(limit.into()),
+        }
+    }
+    counts.retain(|&count| count > 0);
+    Ok(counts)
 }
 
 fn summed(game: &Game, playouts: u64, played: &[Played], ended: &[&Played], depth: Vec<Rung>) -> Report {
@@ -293,6 +336,9 @@ fn summed(game: &Game, playouts: u64, played: &[Played], ended: &[&Played], dept
         depth,
         never_legal: never_legal(game, &legal),
         never_made: never_made.take(60).collect(),
+        never_used: Vec::new(),
+        watched: 0,
+        perft: Vec::new(),
     }
 }
 
@@ -329,8 +375,24 @@ mod tests {
         assert_eq!(one.wins.len(), 2);
         assert_eq!(one.depth.len(), 2);
         assert!(one.never_legal.is_empty());
+        assert_eq!(one.perft[..4], [9, 72, 504, 3024]);
         let html = page(&[one, two]);
         assert!(html.contains("Tic-tac-toe") && html.contains("<svg") && !html.contains("<script"), "{html}");
+    }
+
+    #[test]
+    fn rules_that_nobody_needs_are_told_with_their_lines() {
+        let text = "(role p)\n(init (at 0))\n(next-to 0 1)\n(next-to 1 2)\n(<= (legal p go) (true (at 0)))\n(<= (legal p go) (true (at 1)))\n\
+                    (<= (legal p (jump 9)) (true (at 9)))\n(<= (next (at ?m)) (does p go) (true (at ?n)) (next-to ?n ?m))\n\
+                    (<= (next (at 0)) (does p (jump ?x)))\n(<= terminal (true (at 2)))\n(<= (goal p 100) (true (at 2)))\n(<= (goal p 0) (not (true (at 2))))\n";
+        let sheet = library::Sheet::read("steps".into(), text.as_bytes()).unwrap();
+        let game = Game::open(sheet, &agent::Resources::default(), &Cancel::new()).unwrap();
+        let settings = Settings { games: 2, playouts: 5, seed: 1 };
+        let report = measure(&game, settings, &Cancel::new(), &|_, _| {}).unwrap();
+        let lines: Vec<&str> = report.never_used.iter().map(|rule| rule.split(':').next().unwrap()).collect();
+        assert_eq!(lines, ["line 7", "line 9"], "{:?}", report.never_used);
+        assert_eq!((report.never_legal, report.watched), (vec!["jump".to_string()], 6));
+        assert_eq!(report.perft, [1, 1]);
     }
 
     #[test]

@@ -266,6 +266,146 @@ fn rules_are_written_wrong_mended_and_played() {
     visit.fine("a game of one's own");
 }
 
+/// The text of the editor.
+const TEXT: &str = "document.querySelector('.editor-text').value";
+
+fn press(visit: &mut Visit, words: &str) {
+    visit
+        .browser
+        .value(&format!("[...document.querySelectorAll('button')].find((b) => b.textContent === {words:?}).click()"));
+}
+
+#[test]
+fn rules_are_explained_completed_and_turned() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    visit.window(WIDE, false);
+    visit.open("/rules/tic-tac-toe", ".editor-text");
+    visit.status("Nothing is wrong");
+    // The mouse on a keyword, and on a relation of these rules.
+    let before = visit.browser.value(TEXT).as_str().unwrap().to_string();
+    for (word, told) in [
+        ("(legal ", "a move that the role may make"),
+        (" terminal", "the game is over"),
+        ("(line ", "rules, the first in line"),
+    ] {
+        let at = before.find(word).unwrap() + 1;
+        let (line, column) =
+            (before[..at].matches('\n').count(), at - before[..at].rfind('\n').map_or(0, |end| end + 1));
+        visit
+            .browser
+            .value(&format!("document.querySelector('.editor-text').scrollTop = {}", line.saturating_sub(5) * 20));
+        // The text is told that it was scrolled a moment later, and then forgets the mouse.
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        let place = visit.browser.value(&format!(
+            "(() => {{ const a = document.querySelector('.editor-text'), b = a.getBoundingClientRect(), s = getComputedStyle(a); const p = document.createElement('span'); \
+             p.textContent = '0'; document.querySelector('.editor-back').append(p); const w = p.getBoundingClientRect().width; p.remove(); \
+             return [b.left + parseFloat(s.paddingLeft) + ({column} + 1.5) * w, b.top + parseFloat(s.paddingTop) + ({line} + .5) * 20 - a.scrollTop]; }})()"
+        ));
+        visit.browser.point(place[0].as_f64().unwrap(), place[1].as_f64().unwrap());
+        visit.browser.wait(&format!("document.querySelector('.hover-help').textContent.includes({told:?})"));
+    }
+    visit.fine("help below the mouse");
+    // A name that is begun is completed by the keyboard alone.
+    visit.browser.value("(() => { const a = document.querySelector('.editor-text'); a.focus(); a.setSelectionRange(a.value.length, a.value.length); })()");
+    visit.browser.type_text("(<= (goal x 3) termi");
+    visit.browser.key_with("Space", 2);
+    visit.browser.wait("document.activeElement?.textContent === 'terminal'");
+    visit.browser.key("Enter");
+    visit.browser.wait("document.querySelector('.editor-text').value.endsWith('(<= (goal x 3) terminal')");
+    visit.browser.value(&format!("(() => {{ const a = document.querySelector('.editor-text'); a.value = {before:?}; a.dispatchEvent(new Event('input')); }})()"));
+    visit.status("Nothing is wrong");
+    // KIF to infix and back is the same game, and so is one with other names.
+    press(&mut visit, "Infix");
+    visit.browser.wait(&format!("!{TEXT}.includes('(<=')"));
+    visit.status("Nothing is wrong");
+    visit.fine("rules in infix form");
+    press(&mut visit, "KIF");
+    visit.browser.wait(&format!("{TEXT}.includes('(<=')"));
+    visit.status("Nothing is wrong");
+    let after = visit.browser.value(TEXT).as_str().unwrap().to_string();
+    assert_eq!(gdl::identity(&gdl::parse(&before).rules), gdl::identity(&gdl::parse(&after).rules));
+    press(&mut visit, "Scramble");
+    visit.browser.wait(&format!("!{TEXT}.includes('noop')"));
+    visit.status("Nothing is wrong");
+    visit.browser.wait("document.querySelectorAll('.side .cell').length === 9");
+    let scrambled = visit.browser.value(TEXT).as_str().unwrap().to_string();
+    assert_eq!(gdl::identity(&gdl::parse(&before).rules), gdl::identity(&gdl::parse(&scrambled).rules));
+    visit.fine("scrambled rules");
+}
+
+#[test]
+fn a_person_gives_up_takes_back_and_hears_what_happens() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    visit.window(WIDE, false);
+    let id = visit.begin_match("tic-tac-toe", two(person()), false);
+    visit.open(&format!("/match/{id}"), &cell("2 2"));
+    visit.status("x to move");
+    visit.browser.click(&cell("2 2"));
+    // Whoever does not see the board is told.
+    visit.browser.wait("document.getElementById('live').textContent.includes('mark 2 2')");
+    visit.browser.wait("document.querySelector('.cell[aria-label^=\"2 2: x\"]') !== null");
+    assert_eq!(visit.browser.value("document.querySelectorAll('[role=grid] > [role=row]').length"), 3);
+    visit.status("o to move");
+    press(&mut visit, "Undo");
+    visit.status("x to move");
+    visit.browser.wait("document.querySelector('.cell[aria-label^=\"2 2: empty\"]') !== null");
+    visit.browser.click(&cell("1 1"));
+    visit.status("o to move");
+    press(&mut visit, "Resign");
+    visit.status("o has resigned");
+    visit.fine("a game that was given up");
+    // Both ways are kept.
+    visit.browser.wait("document.querySelector('.branches') !== null");
+    // Moves that are made at the same time.
+    let id = visit.begin_match("rock-paper-scissors", two(person()), false);
+    visit.open(&format!("/match/{id}"), ".legal-move");
+    visit.browser.click(".legal-move");
+    visit.status("hidden until all have");
+    visit.fine("hidden moves");
+}
+
+#[test]
+fn a_game_in_numbers_is_a_page_and_pages_are_printed() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    for (window, dark) in [(WIDE, false), (NARROW, true)] {
+        visit.window(window, dark);
+        visit.open("/report/nim?games=10&playouts=30", "iframe");
+        visit.browser.wait("document.querySelector('.links a[target]') !== null");
+        visit.fine("a report");
+        visit.open("/document/report/nim?games=10&playouts=30&other=tic-tac-toe", "table");
+        visit.fine("two reports as a page of their own");
+        let told = visit.browser.value("document.body.textContent");
+        for part in ["first player's edge", "lead changes", "rules never used", "ways to go on", "depth"] {
+            assert!(told.as_str().unwrap().contains(part), "{part} is missing");
+        }
+        if !dark {
+            visit.picture("report");
+        }
+    }
+    // On paper there is the page and nothing to press.
+    visit.window(WIDE, true);
+    let id = visit.begin_match("chess", two(person()), false);
+    for (path, ready) in
+        [(format!("/match/{id}"), ".cell"), ("/game/chess".into(), ".cell"), ("/study/tic-tac-toe".into(), ".finding")]
+    {
+        visit.open(&path, ready);
+        visit.browser.paper(true);
+        let shown = "(e) => e && e.checkVisibility() && e.getClientRects().length > 0";
+        let pressed = visit.browser.value(&format!("[...document.querySelectorAll('header, button:not(.move, .verdict-move), input, select, .toast')].filter({shown}).map((e) => e.outerHTML.slice(0, 90))"));
+        assert_eq!(pressed, json!([]), "{path}");
+        assert_eq!(
+            visit.browser.value(&format!(
+                "({shown})(document.querySelector('.board')) && ({shown})(document.querySelector('h1'))"
+            )),
+            json!(true),
+            "{path}"
+        );
+        assert_eq!(visit.browser.value("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+        assert!(visit.browser.pdf().starts_with(b"%PDF"));
+        visit.browser.paper(false);
+    }
+}
+
 #[test]
 fn tables_and_a_study_are_read_on_the_board() {
     let tables = tempfile::tempdir().unwrap();
@@ -349,13 +489,24 @@ fn a_plan_is_read_and_practised() {
         visit.browser.click(".side .buttons button:nth-child(2)");
         visit.browser.wait("document.querySelectorAll('.hinted').length > 0 && document.querySelector('.judged').textContent.includes('The plan plays')");
         visit.browser.value(&format!(
-            "[...document.querySelectorAll('.legal-move')].find((b) => b.textContent === {best:?}).click()"
+            "[...document.querySelectorAll('.legal-move')].find((b) => b.textContent === {:?}).click()",
+            best.trim_start_matches('(').trim_end_matches(')')
         ));
         visit.browser.wait("document.querySelector('.judged .good') !== null");
         visit.browser.value("document.querySelectorAll('.page > details').forEach((one) => { one.open = true; })");
         visit.browser.wait("document.querySelector('iframe') !== null");
         visit.fine("the whole plan");
     }
+    // Stages and the tree that tells them apart, beside the board.
+    support::plans::make("minichess", 60, tables.path());
+    for (window, dark) in [(NARROW, true), (WIDE, false)] {
+        visit.window(window, dark);
+        visit.open("/plan/minichess", ".tree li");
+        visit.browser.wait("document.querySelectorAll('.one-stage').length > 1 && document.querySelectorAll('.sentences li').length > 1");
+        visit.browser.value("document.querySelector('.one-stage').open = true");
+        visit.fine("stages");
+    }
+    visit.picture("stages");
 }
 
 #[test]

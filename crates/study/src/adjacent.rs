@@ -26,7 +26,7 @@ type Tuple = Vec<Var>;
 /// A relation, a kind of fact or a kind of move: `true`, `does` or its own name, then name and number of arguments.
 pub(crate) type Key = (Symbol, Symbol, usize);
 /// Relations with their arguments: a variable by number, or a term.
-type Pattern = Vec<(Relation, Vec<Result<usize, TermId>>)>;
+pub(crate) type Pattern = Vec<(Relation, Vec<Result<usize, TermId>>)>;
 
 /// Rows looked at for one link, and for all links of a board.
 const MOST_ROWS: usize = 200_000;
@@ -198,16 +198,21 @@ impl<'a> Branch<'a> {
     }
 
     /// The places that this rule speaks of.
-    fn places(&self, carriers: &Carriers) -> BTreeSet<Tuple> {
-        let mut places = BTreeSet::new();
-        for (key, args) in self.atoms.iter().filter_map(|atom| sentence(atom)) {
-            for carried in carriers.get(&key).into_iter().flatten() {
-                let place: Option<Tuple> = carried.iter().map(|&at| var(&args[at])).collect();
-                places.extend(place);
-            }
-        }
-        places
+    pub fn places(&self, carriers: &Carriers) -> BTreeSet<Tuple> {
+        places_of(&self.atoms, carriers)
     }
+}
+
+/// The places that some conditions speak of.
+pub(crate) fn places_of(atoms: &[&Atom], carriers: &Carriers) -> BTreeSet<Tuple> {
+    let mut places = BTreeSet::new();
+    for (key, args) in atoms.iter().filter_map(|atom| sentence(atom)) {
+        for carried in carriers.get(&key).into_iter().flatten() {
+            let place: Option<Tuple> = carried.iter().map(|&at| var(&args[at])).collect();
+            places.extend(place);
+        }
+    }
+    places
 }
 
 /// As [`carriers`], for all rules of play.
@@ -325,7 +330,7 @@ fn touches(atom: &Atom, from: &Tuple, to: &Tuple) -> bool {
 }
 
 /// The relations that decide about legal moves and next states.
-fn acts(rules: &Rules) -> HashSet<Relation> {
+pub(crate) fn acts(rules: &Rules) -> HashSet<Relation> {
     let mut acts: HashSet<Relation> = HashSet::from([(Symbol::LEGAL, 2), (Symbol::NEXT, 1)]);
     let mut grown = true;
     while grown {
@@ -399,6 +404,43 @@ fn pattern(from: &Tuple, to: &Tuple, joins: &[&Atom], terms: &mut Terms) -> Opti
     Some((pattern, ends))
 }
 
+/// What the variables of a pattern can be, `most` of them; `None` if more rows than are left would have to be looked at.
+pub(crate) fn solutions(
+    tables: &mut FixedRows<'_>,
+    pattern: &Pattern,
+    most: usize,
+    left: &mut usize,
+) -> Option<Vec<Vec<Option<TermId>>>> {
+    let mut rows: Vec<Rc<Vec<Vec<TermId>>>> = Vec::new();
+    for (relation, _) in pattern {
+        rows.push(tables.get(*relation)?);
+    }
+    let mut found = Vec::new();
+    // Which relations are settled, as bits, and what the variables are.
+    let mut open: Vec<(usize, Vec<Option<TermId>>)> = vec![(0, vec![None; most])];
+    while let Some((settled, bound)) = open.pop() {
+        let unknown = |at: usize| pattern[at].1.iter().flatten().filter(|&&var| bound[var].is_none()).count();
+        let next =
+            (0..pattern.len()).filter(|at| settled >> at & 1 == 0).min_by_key(|&at| (unknown(at), rows[at].len(), at));
+        let Some(next) = next else {
+            found.push(bound);
+            continue;
+        };
+        *left = left.checked_sub(rows[next].len())?;
+        for row in rows[next].iter() {
+            let mut own = bound.clone();
+            let fits = pattern[next].1.iter().zip(row).all(|(arg, &value)| match arg {
+                Ok(var) => *own[*var].get_or_insert(value) == value,
+                Err(term) => *term == value,
+            });
+            if fits {
+                open.push((settled | 1 << next, own));
+            }
+        }
+    }
+    Some(found)
+}
+
 /// Solves a pattern.
 struct Solve<'a, 'b> {
     tables: &'a mut FixedRows<'b>,
@@ -412,34 +454,10 @@ struct Solve<'a, 'b> {
 impl Solve<'_, '_> {
     /// The pairs of places; `None` if it is too much work, or if something else than places is joined.
     fn link(&mut self, pattern: &Pattern) -> Option<Link> {
-        let mut rows: Vec<Rc<Vec<Vec<TermId>>>> = Vec::new();
-        for (relation, _) in pattern {
-            rows.push(self.tables.get(*relation)?);
-        }
         let most = pattern.iter().flat_map(|(_, args)| args.iter().flatten()).chain(self.ends).max()? + 1;
         let mut link = Link { pairs: BTreeSet::new(), relations: pattern.len() };
-        // Which relations are settled, as bits, and what the variables are.
-        let mut open: Vec<(usize, Vec<Option<TermId>>)> = vec![(0, vec![None; most])];
-        while let Some((settled, bound)) = open.pop() {
-            let unknown = |at: usize| pattern[at].1.iter().flatten().filter(|&&var| bound[var].is_none()).count();
-            let next = (0..pattern.len())
-                .filter(|at| settled >> at & 1 == 0)
-                .min_by_key(|&at| (unknown(at), rows[at].len(), at));
-            let Some(next) = next else {
-                self.add(&bound, &mut link)?;
-                continue;
-            };
-            self.left = self.left.checked_sub(rows[next].len())?;
-            for row in rows[next].iter() {
-                let mut own = bound.clone();
-                let fits = pattern[next].1.iter().zip(row).all(|(arg, &value)| match arg {
-                    Ok(var) => *own[*var].get_or_insert(value) == value,
-                    Err(term) => *term == value,
-                });
-                if fits {
-                    open.push((settled | 1 << next, own));
-                }
-            }
+        for bound in solutions(self.tables, pattern, most, &mut self.left)? {
+            self.add(&bound, &mut link)?;
         }
         Some(link)
     }

@@ -32,6 +32,7 @@ pub mod picture;
 mod places;
 mod plan;
 mod prove;
+mod seams;
 mod structure;
 mod study;
 mod survey;

@@ -59,10 +59,11 @@ fn is_plain(ground: &Ground) -> bool {
 }
 
 /// How the cells of a board lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Squares in rows and columns.
+    #[default]
     Grid,
     /// Hexagons: each row is shifted by half a cell.
     Hexagons,
@@ -139,8 +140,17 @@ pub struct Label {
     pub text: String,
 }
 
-/// A board to be drawn.
+/// A wall: something that stands between cells and stops what would go from one to the other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Wall {
+    /// The cells on both sides, by number.
+    pub between: Vec<(usize, usize)>,
+    /// Whether it was not there in the state before.
+    pub changed: bool,
+}
+
+/// A board to be drawn.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct BoardPicture {
     /// Its name, where there are several.
     pub title: Option<String>,
@@ -154,6 +164,12 @@ pub struct BoardPicture {
     pub columns: Vec<Label>,
     /// Cells that are joined by a line, by number.
     pub lines: Vec<(usize, usize)>,
+    /// Cells beside each other that belong to different blocks of the board, by number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seams: Vec<(usize, usize)>,
+    /// The walls that stand.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<Wall>,
     /// All that can be in its cells, so that short names are the same in every state.
     pub things: Vec<Thing>,
 }
@@ -185,6 +201,9 @@ struct Stack {
     board: usize,
 }
 
+/// Facts that are walls, with their boards and the cells that they stand between.
+type Walls = HashMap<String, (usize, Vec<(usize, usize)>)>;
+
 /// How the states of a game are drawn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layout {
@@ -193,6 +212,8 @@ pub struct Layout {
     cells: Vec<HashMap<Vec<String>, usize>>,
     layers: Vec<Layer>,
     stacks: Vec<Stack>,
+    /// Facts that are walls: on which board, and between which cells.
+    walls: Walls,
     sides: BTreeMap<String, u8>,
     roles: Vec<String>,
     looks: Looks,
@@ -264,6 +285,10 @@ impl Layout {
                 cell.changed = was.is_some_and(|was| was != cell.things);
             }
         }
+        for (fact, (board, between)) in facts.iter().filter_map(|fact| self.walls.get_key_value(fact.as_ref())) {
+            let changed = before.is_some_and(|before| before.iter().all(|old| old.as_ref() != fact));
+            boards[*board].walls.push(Wall { between: between.clone(), changed });
+        }
         rest.sort();
         Picture { boards, rest, ground: self.looks.ground() }
     }
@@ -274,6 +299,9 @@ impl Layout {
         let mut lying: Vec<Vec<(String, String)>> = vec![Vec::new(); self.stacks.len()];
         for fact in facts {
             let fact = fact.as_ref();
+            if self.walls.contains_key(fact) {
+                continue;
+            }
             let (name, args) = split(fact);
             let is = |fluent: &(String, usize)| fluent.0 == name && fluent.1 == args.len();
             if let Some(at) = self.stacks.iter().position(|stack| is(&stack.fluent)) {

@@ -41,6 +41,14 @@ pub(crate) fn places(board: &BoardColumns<'_>, tables: &mut FixedRows<'_>) -> Op
         }
     }
     let mut reached: BTreeMap<(Key, Vec<usize>), BTreeSet<Place>> = BTreeMap::new();
+    for (key, carried) in carriers.iter().flat_map(|(key, all)| all.iter().map(move |carried| (*key, carried))) {
+        if (key.0 == Symbol::DOES && rules.iter().any(names_no_move))
+            || (key.0 == Symbol::TRUE && rules.iter().any(names_no_fact))
+        {
+            let places = declared(key, carried, &all, tables).unwrap_or_else(|| all.clone());
+            reached.insert((key, carried.clone()), places.into_iter().collect());
+        }
+    }
     let mut grown = true;
     // Sets only grow and are bounded, so this ends.
     while grown {
@@ -57,6 +65,36 @@ pub(crate) fn places(board: &BoardColumns<'_>, tables: &mut FixedRows<'_>) -> Op
         }
     }
     reached.remove(&((Symbol::TRUE, board.name, board.arity), board.inputs.clone()))
+}
+
+/// Whether a rule says of moves that they are legal without saying which they are: `(legal ?p ?m)`.
+fn names_no_move(rule: &Branch<'_>) -> bool {
+    let head = rule.atoms[0];
+    head.name == Symbol::LEGAL && head.args.get(1).is_some_and(|mv| matches!(mv.kind, TermKind::Var(_)))
+}
+
+/// Whether a rule makes facts that it does not name; those that only stay are none.
+fn names_no_fact(rule: &Branch<'_>) -> bool {
+    let head = rule.atoms[0];
+    let fact = head.args.first().map(|fact| &fact.kind);
+    let stays =
+        rule.holds.iter().any(|held| held.name == Symbol::TRUE && held.args.first().map(|own| &own.kind) == fact);
+    head.name == Symbol::NEXT && matches!(fact, Some(TermKind::Var(_))) && !stays
+}
+
+/// The places that `base` or `input` declare for facts or moves; `None` where nothing is declared.
+fn declared(key: Key, carried: &[usize], all: &[Place], tables: &mut FixedRows<'_>) -> Option<Vec<Place>> {
+    let rules = tables.rules;
+    let (keyword, at) = if key.0 == Symbol::DOES { (Symbol::INPUT, 1) } else { (Symbol::BASE, 0) };
+    let mut found = None;
+    for rule in rules.clauses.iter().filter(|clause| clause.head.name == keyword).flat_map(branches) {
+        let Some(TermKind::Call(name, args)) = rule.atoms[0].args.get(at).map(|term| &term.kind) else { continue };
+        if (*name, args.len()) == (key.1, key.2) {
+            let tuple: Vec<&Term> = carried.iter().map(|&at| &args[at]).collect();
+            found.get_or_insert_with(Vec::new).extend(allowed(all, &tuple, &rule, tables));
+        }
+    }
+    found
 }
 
 fn combinations(board: &BoardColumns<'_>) -> Option<Vec<Place>> {

@@ -6,6 +6,7 @@ use crate::adjacent::{self, BoardColumns, FixedRows, Neighbourhood};
 use crate::fixed::Relation;
 use crate::form::{Column, Fluent};
 use crate::places::{Place, places};
+use crate::seams::{self, Barrier};
 use crate::structure::Structure;
 use crate::study::Study;
 use crate::symmetry::{self, BoardMap};
@@ -14,6 +15,9 @@ use game::{Facts, Limit};
 use gdl::Symbol;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+
+/// The most places of a board that is taken to be whole.
+const MOST_COMBINED: usize = 1_000;
 
 /// A board as a graph: its cells, which of them are neighbours, and the maps that change nothing.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -119,11 +123,27 @@ impl Study {
         asked.into_iter().filter_map(|relation| Some((relation.0, self.fixed.given.get(&relation)?.clone()))).collect()
     }
 
+    /// What divides the places of these columns of a fluent into blocks.
+    pub(crate) fn blocks(&self, fluent: usize, columns: &[usize], listed: &mut Listed) -> Vec<Vec<BTreeSet<Place>>> {
+        self.with_columns(fluent, columns, listed, seams::blocks).unwrap_or_default()
+    }
+
+    /// The fluents whose facts stand between places of these columns of a fluent.
+    pub(crate) fn barriers(&self, fluent: usize, columns: &[usize], listed: &mut Listed) -> Vec<(usize, Barrier)> {
+        let found = self.with_columns(fluent, columns, listed, seams::barriers).unwrap_or_default();
+        let number =
+            |(name, arity): Relation| self.fluents.iter().position(|own| (own.name, own.arity) == (name, arity));
+        found.into_iter().filter_map(|barrier| Some((number(barrier.name)?, barrier))).collect()
+    }
+
     /// The places that facts of a fluent can have in these columns: those that the rules allow, and those that were seen.
     pub(crate) fn cells(&self, fluent: usize, columns: &[usize], listed: &mut Listed) -> Vec<Place> {
         let allowed = self.with_columns(fluent, columns, listed, places).flatten();
         let mut cells = self.places_seen(fluent, columns);
-        cells.extend(allowed.into_iter().flatten());
+        // Where something was seen that the rules were not understood to allow, they may allow everything.
+        let all =
+            allowed.as_ref().filter(|allowed| !cells.is_subset(allowed)).and_then(|_| self.combined(fluent, columns));
+        cells.extend(all.or(allowed).into_iter().flatten());
         let axes = &self.fluents[fluent].columns;
         let number = |place: &Place| -> Vec<Option<usize>> {
             let at = |(&column, value): (&usize, &TermId)| axes[column].values.iter().position(|other| other == value);
@@ -132,6 +152,22 @@ impl Study {
         let mut cells: Vec<Place> = cells.into_iter().collect();
         cells.sort_by_cached_key(number);
         cells
+    }
+
+    /// All combinations of the values of some columns, if they are not too many.
+    fn combined(&self, fluent: usize, columns: &[usize]) -> Option<BTreeSet<Place>> {
+        let mut all: Vec<Place> = vec![Vec::new()];
+        for &column in columns {
+            let values = &self.fluents[fluent].columns[column].values;
+            if all.len() * values.len() > MOST_COMBINED {
+                return None;
+            }
+            let longer = |place: &Place| -> Vec<Place> {
+                values.iter().map(|&value| place.iter().copied().chain([value]).collect()).collect()
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        Some(all.into_iter().collect())
     }
 
     /// The places that were seen in facts of a fluent.

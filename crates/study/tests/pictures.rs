@@ -131,3 +131,46 @@ fn facts_on_no_board_are_listed_and_wrapped() {
     assert!(lines.contains("owns: bob field-0, bob field-1") && lines.ends_with("quiet\n"), "{lines}");
     assert!(lines.lines().all(|line| line.chars().count() <= 40), "{lines}");
 }
+
+#[test]
+fn walls_stand_between_cells_and_blocks_have_borders() {
+    let hallway = layout("hallway");
+    let facts = ["(cell 1 4 white)", "(cell 8 5 black)", "(wall 3 5)", "(wall 6 1)", "(walls white 3)"];
+    let picture = hallway.picture(&facts, Some(&facts[..3]));
+    let board = &picture.boards[0];
+    // A wall stops two rows between its column and the next; what is in the cells is something else.
+    let name = |cell: usize| board.cells[cell].name.join(" ");
+    let between: BTreeSet<(String, String)> = board.walls[0].between.iter().map(|&(a, b)| (name(a), name(b))).collect();
+    let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
+    assert_eq!(between, BTreeSet::from([pair("3 5", "4 5"), pair("3 6", "4 6")]));
+    assert_eq!(board.walls.iter().map(|wall| wall.changed).collect::<Vec<_>>(), [false, true]);
+    assert!(board.cells.iter().all(|cell| cell.things.iter().all(|thing| thing.name != "wall")));
+    let svg = study::picture::board_svg(&picture, 0, study::picture::Use::Grid);
+    assert!(svg.contains("aria-label=\"3 5: empty, wall towards 4 5\""), "{svg}");
+    let lines = plain(&text(&picture, &Style::default()));
+    assert!(lines.contains(". . .|. . . . b"), "{lines}");
+    // What only is in the way on a cell, as in amazons, is no wall; and no other game of the library has any.
+    for (game, seams) in [("pentago", 12), ("sudoku", 36), ("amazons", 0), ("tron", 0), ("chess", 0), ("othello", 0)] {
+        let picture = layout(game).picture(&states(game)[0], None);
+        assert_eq!((picture.boards[0].seams.len(), picture.boards[0].walls.len()), (seams, 0), "{game}");
+    }
+}
+
+/// Moves that are called legal by a rule that does not name them: places flow through them all the same.
+#[test]
+fn a_board_is_whole_where_rules_hide_their_moves() {
+    let rules = gdl::parse(
+        "(role p) (index 1) (index 2) (index 3) (index 4) (index 5) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+         (init (cell 1 1 man)) (init (step 1))
+         (<= (legal ?p ?m) (may ?p ?m))
+         (<= (may p (go ?a ?b ?c ?b)) (true (cell ?a ?b man)) (succ ?a ?c))
+         (<= (may p (go ?a ?b ?a ?c)) (true (cell ?a ?b man)) (succ ?b ?c))
+         (<= (next (cell ?c ?d man)) (does p (go ?a ?b ?c ?d)))
+         (<= terminal (true (cell 5 ?y man))) (<= terminal (true (cell ?x 5 man))) (goal p 100)",
+    )
+    .rules;
+    let layout = Layout::new(&Study::run(&rules, &RuleCode::new(&rules).unwrap(), Plan::quick()));
+    let picture = layout.picture(&["(cell 3 3 man)"], None);
+    assert_eq!(picture.boards[0].cells.len(), 25);
+    assert!(picture.rest.is_empty());
+}

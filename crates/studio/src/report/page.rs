@@ -12,6 +12,9 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:t
 figure{margin:1.5rem 0}svg{width:100%;max-width:34rem;height:auto}.plots{display:flex;flex-wrap:wrap;gap:1.5rem}.plots figure{flex:1 1 20rem}.note{opacity:.75;font-size:.9em}.wide{overflow-x:auto}
 @media print{:root{--paper:#fff;--ink:#000}body{margin:0;max-width:none}figure,tr{break-inside:avoid}}";
 
+/// The most rules that are listed.
+const MOST_RULES: usize = 12;
+
 impl Report {
     /// What is told, row by row.
     pub fn rows(&self) -> Vec<(String, String)> {
@@ -47,6 +50,25 @@ impl Report {
         let list = |all: &[String]| if all.is_empty() { "none".to_string() } else { all.join(", ") };
         row("never legal", list(&self.never_legal));
         row("legal, never made", list(&self.never_made));
+        if self.watched > 0 {
+            let many = self.never_used.len();
+            let rules = if many == 1 { "rule" } else { "rules" };
+            let words = if many == 0 {
+                "every rule was used".to_string()
+            } else {
+                format!("{many} {rules} in {} states", self.watched)
+            };
+            row("rules never used", words);
+            self.never_used.iter().take(MOST_RULES).for_each(|rule| row("rules never used", rule.clone()));
+            if many > MOST_RULES {
+                row("rules never used", format!("and {} more", many - MOST_RULES));
+            }
+        }
+        if !self.perft.is_empty() {
+            let counts: Vec<String> =
+                self.perft.iter().enumerate().map(|(at, many)| format!("{}: {many}", at + 1)).collect();
+            row("ways to go on", format!("after so many moves: {}", counts.join(", ")));
+        }
         rows
     }
 }
@@ -98,6 +120,9 @@ pub fn page(reports: &[Report]) -> String {
             report.choices.iter().enumerate().map(|(at, &many)| ((at + 1) as f64, many)).collect();
         page += &plot(&format!("{}: games by their number of moves", report.title), &lengths);
         page += &plot(&format!("{}: choices by move", report.title), &choices);
+        let ways: Vec<(f64, f64)> =
+            report.perft.iter().enumerate().map(|(at, &many)| ((at + 1) as f64, (many as f64).log10())).collect();
+        page += &plot(&format!("{}: ways to go on by move (digits of the number)", report.title), &ways);
     }
     page + "</div><p class=\"note\">Intervals hold the true share in 95 of 100 cases.</p></body></html>\n"
 }

@@ -278,6 +278,33 @@ impl Browser {
         }
     }
 
+    /// Presses a key with others held: 2 is Control.
+    pub fn key_with(&mut self, code: &str, modifiers: u8) {
+        let key = if code == "Space" { " " } else { code };
+        for kind in ["keyDown", "keyUp"] {
+            self.call(
+                "Input.dispatchKeyEvent",
+                json!({"type": kind, "key": key, "code": code, "modifiers": modifiers, "windowsVirtualKeyCode": 32}),
+            );
+        }
+    }
+
+    /// Moves the mouse somewhere.
+    pub fn point(&mut self, x: f64, y: f64) {
+        self.call("Input.dispatchMouseEvent", json!({"type": "mouseMoved", "x": x, "y": y}));
+    }
+
+    /// Shows the page as it would be printed, or as it is.
+    pub fn paper(&mut self, is: bool) {
+        self.call("Emulation.setEmulatedMedia", json!({"media": if is { "print" } else { "" }}));
+    }
+
+    /// The page on paper.
+    pub fn pdf(&mut self) -> Vec<u8> {
+        let printed = self.call("Page.printToPDF", json!({"printBackground": true}));
+        base64(printed["data"].as_str().expect("a document"))
+    }
+
     /// Types a text where the cursor is.
     pub fn type_text(&mut self, text: &str) {
         self.call("Input.insertText", json!({"text": text}));

@@ -2,8 +2,9 @@
 
 use super::axis::{self, Axis};
 use super::grid::Grid;
-use super::{BoardPicture, Layer, Layout, Shape, Thing};
+use super::{BoardPicture, CellPicture, Layer, Layout, Shape, Thing, Walls};
 use crate::places::Place;
+use crate::seams::Barrier;
 use crate::structure::{FluentKind, Structure};
 use crate::study::Study;
 use crate::survey::Listed;
@@ -32,6 +33,7 @@ pub(super) fn layout(study: &Study) -> Layout {
         cells: Vec::new(),
         layers: Vec::new(),
         stacks: Vec::new(),
+        walls: HashMap::new(),
         sides: super::symbol::sides(study),
         roles: study.roles.iter().map(|&role| study.text(role)).collect(),
         looks: super::Looks::default(),
@@ -141,6 +143,11 @@ impl Finder<'_> {
             .filter(|(other, place)| *other != fluent && place.len() == 2 && self.lies_on(*other))
             .map(|(other, place)| (*other, [place[0], place[1]]))
             .collect();
+        let barriers: Vec<_> = match group {
+            None => study.barriers(fluent, &columns, &mut self.listed),
+            Some(_) => Vec::new(),
+        };
+        let barriers: Vec<_> = barriers.into_iter().filter(|(other, _)| !self.done.contains(other)).collect();
         overlays.extend(self.nested(fluent, columns));
         for (other, place) in &overlays {
             cells.extend(study.cells(*other, place, &mut self.listed));
@@ -162,6 +169,14 @@ impl Finder<'_> {
                 marked.for_each(|cell| cell.ground = Some(study.rules.symbols.name(name).to_string()));
             }
         }
+        for blocks in study.blocks(fluent, &columns, &mut self.listed) {
+            let numbers = numbers(&board);
+            let named = |place: &Place| numbers.get(&self.texts(place)).copied();
+            let blocks: Option<Vec<Vec<usize>>> =
+                blocks.iter().map(|block| block.iter().map(named).collect()).collect();
+            let seams = blocks.map_or_else(Vec::new, |blocks| seams(&board, &blocks));
+            board.seams.extend(seams);
+        }
         let titles: Vec<Option<TermId>> = match group {
             Some(column) => study.fluents[fluent].columns[column].values.iter().copied().map(Some).collect(),
             None => vec![None],
@@ -175,10 +190,26 @@ impl Finder<'_> {
             let mut board = board.clone();
             board.title = Some(title.clone().unwrap_or_else(|| self.name(fluent).0));
             if let (Some(found), true) = (neighbours, steps.is_empty()) {
-                board.lines = lines(&board, &found.pairs, &|place| self.texts(place));
-                board.shape = Shape::Points;
+                let lines = lines(&board, &found.pairs, &|place| self.texts(place));
+                // A knight's leaps say nothing of where the cells of a whole rectangle lie.
+                let whole = board.rows.len() * board.columns.len() == board.cells.len();
+                let far = |&(a, b): &(usize, usize)| {
+                    let (a, b) = (&board.cells[a], &board.cells[b]);
+                    (a.x - b.x).abs().max((a.y - b.y).abs()) > 2
+                };
+                if !(whole && lines.iter().any(far)) {
+                    board.lines = lines;
+                    board.shape = Shape::Points;
+                }
             }
             boards.insert(title, self.add(board));
+        }
+        for (other, barrier) in barriers {
+            if let Some(walls) = self.walls(&barrier, boards[&None]) {
+                self.layout.walls.extend(walls);
+                self.done.insert(other);
+                overlays.retain(|(overlay, _)| *overlay != other);
+            }
         }
         self.layer(structure, group, &columns, &boards);
         for (other, place) in overlays {
@@ -191,6 +222,25 @@ impl Finder<'_> {
                 self.layer(structure, group, &place, &boards);
             }
         }
+    }
+
+    /// Facts that stand between cells of a board; `None` if some are not beside each other.
+    fn walls(&self, barrier: &Barrier, at: usize) -> Option<Walls> {
+        let board = &self.layout.boards[at];
+        let numbers = numbers(board);
+        let name = self.study.rules.symbols.name(barrier.name.0);
+        let mut walls = HashMap::new();
+        for (args, pairs) in &barrier.between {
+            let number = |place: &Place| numbers.get(&self.texts(place)).copied();
+            let pairs = pairs.iter().map(|(a, b)| Some((number(a)?, number(b)?)));
+            let between: Vec<(usize, usize)> = pairs.collect::<Option<_>>()?;
+            if board.shape != Shape::Grid || !between.iter().all(|&(a, b)| beside(&board.cells[a], &board.cells[b])) {
+                return None;
+            }
+            let fact = format!("({name} {})", self.texts(args).join(" "));
+            walls.insert(fact, (at, between));
+        }
+        Some(walls)
     }
 
     /// Whether a fluent that carries places of a board is drawn on it.
@@ -267,6 +317,43 @@ impl Finder<'_> {
         let single = names.iter().find(|name| *name == "b").filter(|_| full.fewest == full.most).cloned();
         named.or(single).or(found)
     }
+}
+
+/// The cells of a board by name.
+fn numbers(board: &BoardPicture) -> HashMap<Vec<String>, usize> {
+    board.cells.iter().map(|cell| cell.name.clone()).zip(0..).collect()
+}
+
+/// Whether two squares share a side.
+fn beside(a: &CellPicture, b: &CellPicture) -> bool {
+    (a.x - b.x).abs() + (a.y - b.y).abs() == 2 && (a.x == b.x || a.y == b.y)
+}
+
+/// The pairs of cells beside each other that are in different blocks, if blocks are rectangles of one size that cover the board.
+fn seams(board: &BoardPicture, blocks: &[Vec<usize>]) -> Vec<(usize, usize)> {
+    let corners = |block: &Vec<usize>| {
+        let at = |of: fn(&CellPicture) -> i32| block.iter().map(move |&cell| of(&board.cells[cell]));
+        let range =
+            |of: fn(&CellPicture) -> i32| at(of).max().zip(at(of).min()).map_or(0, |(high, low)| (high - low) / 2 + 1);
+        (range(|cell| cell.x), range(|cell| cell.y))
+    };
+    let sizes: BTreeSet<(i32, i32)> = blocks.iter().map(corners).collect();
+    let covered: usize = blocks.iter().map(Vec::len).sum();
+    let Some(&(wide, high)) = sizes.first() else { return Vec::new() };
+    let full = blocks.iter().all(|block| block.len() as i32 == wide * high);
+    if board.shape != Shape::Grid
+        || sizes.len() > 1
+        || blocks.len() < 2
+        || wide.min(high) < 2
+        || !full
+        || covered != board.cells.len()
+    {
+        return Vec::new();
+    }
+    let mut of = vec![0; board.cells.len()];
+    blocks.iter().enumerate().for_each(|(number, block)| block.iter().for_each(|&cell| of[cell] = number));
+    let all = (0..of.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
+    all.filter(|&(a, b)| of[a] != of[b] && beside(&board.cells[a], &board.cells[b])).collect()
 }
 
 /// The pairs of neighbours that a straight line can join.

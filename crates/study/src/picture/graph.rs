@@ -149,7 +149,7 @@ impl Finder<'_> {
             rows: Vec::new(),
             columns: Vec::new(),
             lines,
-            things: Vec::new(),
+            ..BoardPicture::default()
         });
         let inputs = structure.inputs.clone();
         self.layer(structure, None, &inputs, &BTreeMap::from([(None, board)]));
@@ -188,8 +188,7 @@ impl Finder<'_> {
             cells,
             rows: Vec::new(),
             columns: Vec::new(),
-            lines: Vec::new(),
-            things: Vec::new(),
+            ..BoardPicture::default()
         });
         self.layer(structure, None, &[a, b, c, d], &BTreeMap::from([(None, board)]));
     }

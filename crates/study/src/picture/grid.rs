@@ -73,7 +73,7 @@ impl Grid {
             rows = self.long_labels(places, name);
         }
         let shape = if self.slant.is_some() { Shape::Hexagons } else { Shape::Grid };
-        BoardPicture { title: None, shape, cells, rows, columns, lines: Vec::new(), things: Vec::new() }
+        BoardPicture { title: None, shape, cells, rows, columns, ..BoardPicture::default() }
     }
 }
 

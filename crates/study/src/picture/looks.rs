@@ -165,8 +165,7 @@ mod tests {
             cells: vec![cell(0, 0), cell(2, 0), cell(4, 0), cell(0, 2), cell(2, 2), cell(4, 2)],
             rows: vec![Label { x: -2, y: 0, text: "2".into() }, Label { x: -2, y: 2, text: "1".into() }],
             columns: vec![Label { x: 0, y: 4, text: "a".into() }, Label { x: 4, y: 4, text: "c".into() }],
-            lines: Vec::new(),
-            things: Vec::new(),
+            ..BoardPicture::default()
         }
     }
 

@@ -42,8 +42,7 @@ impl Finder<'_> {
             cells,
             rows,
             columns: labels,
-            lines: Vec::new(),
-            things: Vec::new(),
+            ..BoardPicture::default()
         };
         let at = self.add(board);
         let inputs = structure.inputs.clone();
@@ -119,8 +118,7 @@ impl Finder<'_> {
         let (rows, columns) = if numbers { (labels, Vec::new()) } else { (Vec::new(), labels) };
         let shape = if numbers { Shape::Heaps } else { Shape::Grid };
         let title = Some(self.name(fluent).0);
-        let board =
-            self.add(BoardPicture { title, shape, cells, rows, columns, lines: Vec::new(), things: Vec::new() });
+        let board = self.add(BoardPicture { title, shape, cells, rows, columns, ..BoardPicture::default() });
         let inputs = structure.inputs.clone();
         self.layer(structure, None, &inputs, &BTreeMap::from([(None, board)]));
     }
@@ -154,8 +152,7 @@ impl Finder<'_> {
             cells,
             rows: Vec::new(),
             columns: if on_things { Vec::new() } else { labels.collect() },
-            lines: Vec::new(),
-            things: Vec::new(),
+            ..BoardPicture::default()
         });
         self.layout.stacks.push(Stack { fluent: self.name(fluent), feet, sizes: things, on_things, board });
         self.done.insert(fluent);
@@ -217,15 +214,8 @@ impl Finder<'_> {
         rows.sort_by_key(|label| label.y);
         labels.sort_by_key(|label| label.x);
         let title = Some(self.name(fluent).0);
-        let board = BoardPicture {
-            title,
-            shape: Shape::Lines,
-            cells,
-            rows,
-            columns: labels,
-            lines: Vec::new(),
-            things: Vec::new(),
-        };
+        let board =
+            BoardPicture { title, shape: Shape::Lines, cells, rows, columns: labels, ..BoardPicture::default() };
         let board = self.add(board);
         self.layer(structure, None, &[0, 1, 2], &BTreeMap::from([(None, board)]));
         self.layout.boards[board].things.clear();

@@ -182,6 +182,7 @@ impl<'a> Drawing<'a> {
                 self.svg += "</g>";
             }
         }
+        self.between();
         if self.used != Use::Thumbnail {
             self.labels();
         }
@@ -213,6 +214,50 @@ impl<'a> Drawing<'a> {
         }
     }
 
+    /// The line between two cells beside each other: its ends, kept off the corners by so much.
+    fn side(&self, (a, b): (usize, usize), off: f64) -> [f64; 4] {
+        let (a, b) = (&self.board.cells[a], &self.board.cells[b]);
+        let ((ax, ay), (bx, by)) = (self.at(a.x, a.y), self.at(b.x, b.y));
+        let (x, y, long) = ((ax + bx) / 2.0, (ay + by) / 2.0, HALF - off);
+        if a.y == b.y { [x, y - long, x, y + long] } else { [x - long, y, x + long, y] }
+    }
+
+    /// What stands between cells: the borders of blocks, and walls.
+    fn between(&mut self) {
+        let board = self.board;
+        let mut seams = String::new();
+        for &pair in &board.seams {
+            let [a, b, c, d] = self.side(pair, 0.0).map(n);
+            let _ = write!(seams, "M{a} {b}L{c} {d}");
+        }
+        if !seams.is_empty() {
+            self.put(format_args!(
+                "<path d=\"{seams}\" stroke=\"{INK}\" stroke-width=\"2.5\" stroke-linecap=\"square\" opacity=\".8\" pointer-events=\"none\"/>"
+            ));
+        }
+        for wall in &board.walls {
+            let sides: Vec<[f64; 4]> = wall.between.iter().map(|&pair| self.side(pair, 3.0)).collect();
+            let mut lines: String = sides.iter().map(|side| line(*side)).collect();
+            // A wall along several cells has no gaps.
+            let [first, rest @ ..] = &sides[..] else { continue };
+            if rest
+                .iter()
+                .all(|side| side[0] == first[0] && side[2] == first[2] || side[1] == first[1] && side[3] == first[3])
+            {
+                let whole =
+                    rest.iter().fold(*first, |[a, b, c, d], [e, f, g, h]| [a.min(*e), b.min(*f), c.max(*g), d.max(*h)]);
+                lines = line(whole);
+            }
+            let under = self.colours[0];
+            let (colour, class) =
+                if wall.changed && self.used != Use::Thumbnail { ("var(--last,#5d8a2c)", " last") } else { (INK, "") };
+            self.put(format_args!(
+                "<path class=\"wall{class}\" d=\"{lines}\" stroke=\"{under}\" stroke-width=\"9\" stroke-linecap=\"round\" pointer-events=\"none\"/>\
+                 <path d=\"{lines}\" stroke=\"{colour}\" stroke-width=\"6\" stroke-linecap=\"round\" pointer-events=\"none\"/>"
+            ));
+        }
+    }
+
     fn labels(&mut self) {
         let board = self.board;
         for label in board.rows.iter().chain(&board.columns) {
@@ -220,8 +265,8 @@ impl<'a> Drawing<'a> {
             let (x, y, text) = (n(x), n(y), escaped(&label.text));
             let room = 2.0 * self.half().0;
             // A long name is pressed into the room of a cell.
-            let wide = if label.text.chars().count() as f64 * 6.5 > room {
-                format!(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", n(room - 2.0))
+            let wide = if label.text.chars().count() as f64 * 7.3 > room - 4.0 {
+                format!(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", n(room - 6.0))
             } else {
                 String::new()
             };
@@ -240,7 +285,10 @@ impl<'a> Drawing<'a> {
             let role = if is_place { "role=\"gridcell\" tabindex=\"-1\"" } else { "role=\"presentation\"" };
             let class = if is_place { "cell" } else { "dot" };
             let changed = if cell.changed { " changed" } else { "" };
-            let name = escaped(&spoken(cell));
+            let walls = self.board.walls.iter().flat_map(|wall| &wall.between);
+            let walled = walls.filter_map(|&(a, b)| (a == at).then_some(b).or((b == at).then_some(a)));
+            let names = walled.map(|other| format!(", wall towards {}", self.board.cells[other].name.join(" ")));
+            let name = escaped(&(spoken(cell) + &names.collect::<String>()));
             self.put(format_args!(
                 "<g class=\"{class}{changed}\" {role} data-cell=\"{at}\" data-x=\"{}\" data-y=\"{}\"",
                 n(x),
@@ -426,6 +474,11 @@ impl<'a> Drawing<'a> {
             self.svg += "</g>";
         }
     }
+}
+
+fn line(side: [f64; 4]) -> String {
+    let [a, b, c, d] = side.map(n);
+    format!("M{a} {b}L{c} {d}")
 }
 
 /// A hexagon that stands on a corner, as wide as two of `half`.

@@ -2,7 +2,7 @@
 
 use super::symbol::Symbols;
 use super::{BoardPicture, CellKind, CellPicture, Picture, Shape, Thing, split};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,6 +150,8 @@ struct Scale {
     down: i32,
     /// The width of what is in a cell.
     wide: usize,
+    /// Below which rows there is a line for what stands between cells.
+    gaps: BTreeSet<i32>,
 }
 
 impl Scale {
@@ -158,7 +160,7 @@ impl Scale {
     }
 
     fn line(&self, y: i32) -> i32 {
-        (y * self.down).div_euclid(2)
+        (y * self.down).div_euclid(2) + self.gaps.range(..y).count() as i32
     }
 }
 
@@ -166,13 +168,14 @@ fn draw(board: &BoardPicture, style: &Style) -> Vec<Vec<Span>> {
     let symbols = Symbols::new(board, style.unicode);
     let names = board.columns.iter().map(|label| label.text.chars().count()).max().unwrap_or(0);
     let wide = symbols.width().max(1);
+    let gaps = between(board).filter_map(|(a, b, _)| gap(&board.cells[a], &board.cells[b])).collect();
     let scale = match board.shape {
-        Shape::Grid => Scale { across: wide.max(names) as i32 + 1, down: 1, wide: wide.max(names) },
-        Shape::Hexagons => Scale { across: (wide.max(names) as i32 + 2) / 2 * 2, down: 1, wide },
-        Shape::Points => Scale { across: wide as i32 + 3, down: 2, wide },
-        Shape::Pits => Scale { across: wide.max(2) as i32 + 2, down: 1, wide: wide.max(2) },
-        Shape::Lines => Scale { across: 4, down: 2, wide: 1 },
-        Shape::Towers | Shape::Heaps => Scale { across: 2, down: 1, wide },
+        Shape::Grid => Scale { across: wide.max(names) as i32 + 1, down: 1, wide: wide.max(names), gaps },
+        Shape::Hexagons => Scale { across: (wide.max(names) as i32 + 2) / 2 * 2, down: 1, wide, gaps },
+        Shape::Points => Scale { across: wide as i32 + 3, down: 2, wide, gaps },
+        Shape::Pits => Scale { across: wide.max(2) as i32 + 2, down: 1, wide: wide.max(2), gaps },
+        Shape::Lines => Scale { across: 4, down: 2, wide: 1, gaps },
+        Shape::Towers | Shape::Heaps => Scale { across: 2, down: 1, wide, gaps },
     };
     let mut sheet = Sheet::default();
     match board.shape {
@@ -181,6 +184,7 @@ fn draw(board: &BoardPicture, style: &Style) -> Vec<Vec<Span>> {
         Shape::Lines => edges(board, style, &scale, &mut sheet),
         Shape::Grid | Shape::Hexagons | Shape::Points | Shape::Pits => {
             joints(board, style, &scale, &mut sheet);
+            fences(board, style, &scale, &mut sheet);
             cells(board, style, &scale, &symbols, &mut sheet);
         }
     }
@@ -229,6 +233,50 @@ fn cells(board: &BoardPicture, style: &Style, scale: &Scale, symbols: &Symbols, 
             let shared = sheet.at.get(&(line, from - 1)).is_some_and(|known| known.0 == ']');
             sheet.put(line, from - 1, if shared { "|" } else { "[" }, Ink::Label, true);
             sheet.put(line, end, "]", Ink::Label, true);
+        }
+    }
+}
+
+/// The pairs of cells that something stands between; for a wall whether it is new.
+fn between(board: &BoardPicture) -> impl Iterator<Item = (usize, usize, Option<bool>)> {
+    let walls = board.walls.iter().flat_map(|wall| wall.between.iter().map(|&(a, b)| (a, b, Some(wall.changed))));
+    board.seams.iter().map(|&(a, b)| (a, b, None)).chain(walls)
+}
+
+/// The row below which a line is needed for what stands between two cells.
+fn gap(a: &CellPicture, b: &CellPicture) -> Option<i32> {
+    (a.y != b.y).then(|| a.y.min(b.y))
+}
+
+/// The borders of blocks, and walls.
+fn fences(board: &BoardPicture, style: &Style, scale: &Scale, sheet: &mut Sheet) {
+    for (a, b, wall) in between(board) {
+        let (a, b) = (&board.cells[a], &board.cells[b]);
+        let new = wall == Some(true);
+        let ink = match wall {
+            Some(true) => Ink::Piece(0),
+            Some(false) => Ink::Plain,
+            None => Ink::Blank,
+        };
+        let [across, down] = match (new && !style.colour, style.unicode, wall.is_some()) {
+            (true, ..) => ["=", "#"],
+            (false, true, true) => ["━", "┃"],
+            (false, true, false) => ["─", "│"],
+            (false, false, _) => ["-", "|"],
+        };
+        match gap(a, b) {
+            Some(y) => {
+                let column = scale.column(a.x);
+                sheet.put(scale.line(y) + 1, column, &across.repeat(scale.across as usize), ink, new);
+            }
+            None => sheet.put(scale.line(a.y), scale.column(a.x.max(b.x)) - 1, down, ink, new),
+        }
+    }
+    // Where the borders of blocks go on through the lines between rows.
+    let down = if style.unicode { "┼" } else { "+" };
+    for (a, b) in board.seams.iter().map(|&(a, b)| (&board.cells[a], &board.cells[b])) {
+        if a.y == b.y && scale.gaps.contains(&a.y) {
+            sheet.put(scale.line(a.y) + 1, scale.column(a.x.max(b.x)) - 1, down, Ink::Blank, false);
         }
     }
 }

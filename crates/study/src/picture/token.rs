@@ -2,7 +2,7 @@
 
 use super::svg::{BOARD, INK, LINE, escaped, n};
 use super::{BoardPicture, Shape, Thing};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
@@ -21,6 +21,8 @@ pub(super) struct Tokens {
     chess: bool,
     /// The greatest size.
     sizes: u32,
+    /// What is written for things of which several begin with the same letter.
+    shorts: BTreeMap<String, String>,
 }
 
 /// The men of chess.
@@ -125,6 +127,25 @@ pub(super) fn short(name: &str) -> String {
     }
 }
 
+/// At most four letters for each of the longer names that begin with the same letter: what follows all they have in common, or how they begin.
+fn told_apart(names: &BTreeSet<&str>) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    // Walls are drawn, not written.
+    let long = || names.iter().filter(|name| name.chars().count() > 3 && !WALLS.contains(name));
+    for &name in long() {
+        let alike: Vec<&&str> = long().filter(|other| other.chars().next() == name.chars().next()).collect();
+        if alike.len() < 2 {
+            continue;
+        }
+        let common = (0..name.len())
+            .take_while(|&at| alike.iter().all(|other| other.as_bytes().get(at) == name.as_bytes().get(at)))
+            .count();
+        let rest = name.get(common..).filter(|rest| (1..=4).contains(&rest.chars().count()));
+        found.insert(name.to_string(), rest.map_or_else(|| name.chars().take(4).collect(), str::to_string));
+    }
+    found
+}
+
 /// Colours that names say.
 const COLOURS: [(&str, &str); 14] = [
     ("white", "#f7f4ec"),
@@ -177,6 +198,12 @@ const WALLS: [&str; 11] =
 /// Things that are round and belong to nobody.
 const ROUND: [&str; 8] = ["peg", "ball", "disc", "disk", "pebble", "token", "coin", "marble"];
 
+/// Names of whoever walks about on a board where nobody else does.
+const WALKERS: [&str; 14] = [
+    "man", "player", "person", "agent", "worker", "pusher", "hero", "walker", "explorer", "me", "at", "pos",
+    "position", "location",
+];
+
 impl Tokens {
     pub fn new(board: &BoardPicture) -> Tokens {
         let all = || board.things.iter().chain(board.cells.iter().flat_map(|cell| &cell.things));
@@ -186,7 +213,8 @@ impl Tokens {
         // A king alone may be one of draughts; a man with a name of his own is one of chess.
         let chess = all().any(officers) || kings.count() > 0 && !all().any(|thing| draught(&thing.name).is_some());
         let sizes = all().filter_map(|thing| thing.size).max().unwrap_or(1);
-        Tokens { chess, sizes }
+        let names: BTreeSet<&str> = all().map(|thing| thing.name.as_str()).collect();
+        Tokens { chess, sizes, shorts: told_apart(&names) }
     }
 
     pub fn draw(&self, svg: &mut String, thing: &Thing, put: &Put) {
@@ -248,6 +276,12 @@ impl Tokens {
                 "<circle r=\"11\" fill=\"#f6cf4a\" stroke=\"#8a6a0c\" stroke-width=\"1.5\"/>\
                  <path d=\"M0-18V-13M0 13V18M-18 0H-13M13 0H18M-12-12L-9-9M12-12L9-9M-12 12L-9 9M12 12L9 9\" stroke=\"#8a6a0c\" stroke-width=\"2\"/>"
             );
+        } else if WALKERS.contains(&lower.as_str()) && thing.side.is_none() {
+            let _ = write!(
+                svg,
+                "<circle cy=\"-8\" r=\"6.5\" fill=\"#2f6fb8\" stroke=\"#16324f\" stroke-width=\"1.2\"/>\
+                 <path d=\"M-11 15c0-9 4-15 11-15s11 6 11 15z\" fill=\"#2f6fb8\" stroke=\"#16324f\" stroke-width=\"1.2\"/>"
+            );
         } else if lower == "used" || lower == "visited" {
             let _ = write!(svg, "<circle r=\"5\" fill=\"{LINE}\"/>");
         } else if lower == "square" {
@@ -259,8 +293,9 @@ impl Tokens {
         } else if thing.side.is_some() || ROUND.contains(&lower.as_str()) || says_colour(&lower) {
             disc(svg, thing, "");
         } else {
-            let text = escaped(&short(&thing.name));
-            let size = if text.chars().count() > 2 { 12 } else { 16 };
+            let text = self.shorts.get(&thing.name).cloned().unwrap_or_else(|| short(&thing.name));
+            let size = [16, 16, 16, 12, 9][text.chars().count().min(4)];
+            let text = escaped(&text);
             let _ = write!(
                 svg,
                 "<rect x=\"-15\" y=\"-15\" width=\"30\" height=\"30\" rx=\"8\" fill=\"{BOARD}\" stroke=\"{INK}\" stroke-width=\"1.5\"/>\
@@ -352,18 +387,33 @@ fn seeds(svg: &mut String, name: &str) {
     for seed in 0..count.min(MOST_SEEDS) {
         // As seeds lie in a sunflower.
         let angle = seed as f64 * TAU * 0.381_966;
-        let radius = 3.0 * (seed as f64 + 0.3).sqrt();
+        let radius = 2.6 * (seed as f64 + 0.3).sqrt();
         let _ = write!(
             svg,
             "<circle cx=\"{}\" cy=\"{}\" r=\"2.6\" fill=\"#8b6b45\" stroke=\"#4a3620\" stroke-width=\".6\"/>",
             n(angle.cos() * radius),
-            n(angle.sin() * radius)
+            n(angle.sin() * radius - 4.0)
         );
     }
     let _ = write!(
         svg,
-        "<text y=\"1\" dy=\".35em\" fill=\"{INK}\" font-size=\"15\" font-weight=\"700\" stroke=\"{BOARD}\" stroke-width=\"3\" \
+        "<text y=\"{}\" dy=\".35em\" fill=\"{INK}\" font-size=\"{}\" font-weight=\"700\" stroke=\"{BOARD}\" stroke-width=\"3\" \
          paint-order=\"stroke\">{}</text>",
+        if count == 0 { 0 } else { 12 },
+        if count == 0 { 14 } else { 12 },
         escaped(name)
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_begin_alike_are_told_apart() {
+        let told = |names: &[&str]| told_apart(&names.iter().copied().collect());
+        assert_eq!(told(&["p0001", "p1110"]).into_values().collect::<Vec<_>>(), ["0001", "1110"]);
+        assert_eq!(told(&["blocked", "blinking"]).into_values().collect::<Vec<_>>(), ["blin", "bloc"]);
+        assert!(told(&["arrow", "archer", "wolf", "wp"]).is_empty());
+    }
 }
