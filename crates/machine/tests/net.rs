@@ -164,17 +164,24 @@ fn batches_equal_single_states() {
             all_steps.extend(all.into_iter().map(|joint| (state.clone(), joint)));
             state = children[rng.below(children.len())].clone();
         }
-        // From different states at once, in batches that are full and not.
-        let (mut many, mut single) = (Walk { steps: all_steps, reached: Vec::new() }, Vec::new());
-        net.advance(&mut view, &mut many).unwrap();
-        for step in &many.steps {
+        // From different states at once: on wide planes, on words, and in batches that are full and not.
+        let mut single = Vec::new();
+        for step in &all_steps {
             let mut one = Walk { steps: vec![step.clone()], reached: Vec::new() };
             game::steps::one_by_one(&net, &mut view, &mut one).unwrap();
             single.append(&mut one.reached);
         }
-        let ends = many.reached.iter().filter(|(_, seen)| seen.over && !seen.goals.is_empty()).count();
-        assert!(many.reached.len() > 64 && (ends > 0 || name != "connect-four"), "{name}");
-        assert_eq!(many.reached, single, "{name}");
+        for size in [all_steps.len(), 100, 5] {
+            let mut reached = Vec::new();
+            for part in all_steps.chunks(size) {
+                let mut many = Walk { steps: part.to_vec(), reached: Vec::new() };
+                net.advance(&mut view, &mut many).unwrap();
+                reached.append(&mut many.reached);
+            }
+            let ends = reached.iter().filter(|(_, seen)| seen.over && !seen.goals.is_empty()).count();
+            assert!(reached.len() > 128 && (ends > 0 || name != "connect-four"), "{name}");
+            assert_eq!(reached, single, "{name} {size}");
+        }
     }
 }
 

@@ -559,3 +559,32 @@ pub fn add_up(mut reports: Vec<Found>, rng: &mut Rng) -> Option<Found> {
         moves,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(mv: u32, value: f32, visits: u64, proven: bool) -> Choice {
+        Choice { mv: Move(mv), value, visits, proven, share: 0.0 }
+    }
+
+    fn found(mv: u32, value: f32, moves: &[Choice]) -> Found {
+        Found { mv: Some(Move(mv)), value, moves: moves.to_vec(), ..Found::default() }
+    }
+
+    #[test]
+    fn a_refuted_move_gives_way_to_one_that_is_left() {
+        let tree = found(0, 60.0, &[choice(0, 60.0, 90, false), choice(1, 40.0, 9, false), choice(2, 45.0, 5, false)]);
+        let refuted = |mv: u32| found(1, 50.0, &[choice(mv, 0.0, 0, true)]);
+        let left = better_than_refuted(tree.clone(), &refuted(0));
+        assert_eq!((left.mv, left.value), (Some(Move(1)), 40.0));
+        assert_eq!(left.moves.iter().map(|choice| choice.share).collect::<Vec<_>>(), [0.0, 1.0, 0.0]);
+        // Another move's refutation changes nothing, nor does one that is worth as much as what is left.
+        assert_eq!(better_than_refuted(tree.clone(), &refuted(2)), tree);
+        let sure = found(1, 50.0, &[choice(0, 50.0, 0, true)]);
+        assert_eq!(better_than_refuted(tree.clone(), &sure), tree);
+        // Nor does it help where all is lost.
+        let lost: Vec<Choice> = (0..3).map(|mv| choice(mv, 0.0, 0, true)).collect();
+        assert_eq!(better_than_refuted(tree.clone(), &found(0, 0.0, &lost)), tree);
+    }
+}
