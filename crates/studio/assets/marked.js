@@ -1,4 +1,4 @@
-// Reports of the laboratory: the few forms of Markdown that they use, as elements. Nothing is read as a page.
+// Texts about games and reports of the laboratory: the few forms of Markdown that they use, as elements. Nothing is read as a page.
 
 import { h } from './dom.js';
 
@@ -53,7 +53,11 @@ export function marked(text, link, level = 2) {
         at += 1;
       }
       found.push(h(/^\s*\d/.test(line) ? 'ol' : 'ul', {}, items.map((item) => h('li', {}, inline(item, link)))));
-    } else found.push(h('p', {}, inline(take((one) => one.trim() && !/^(#|```|\s*\|)/.test(one) && !/^\s*[-*]\s/.test(one)).join(' '), link)));
+    } else {
+      const own = take((one) => one.trim() && !/^(#+\s|```|\s*\|)/.test(one) && !/^\s*[-*]\s/.test(one));
+      // Whatever it is, it is read once.
+      found.push(h('p', {}, inline(own.length ? own.join(' ') : lines[at++], link)));
+    }
   }
   return found;
 }

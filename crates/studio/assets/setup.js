@@ -4,6 +4,7 @@ import { fill, go, h, tint, trouble } from './dom.js';
 import { get, post } from './api.js';
 import { Boards, facts } from './board.js';
 import { Place } from './place.js';
+import { marked } from './marked.js';
 
 const LEVELS = [
   '1: sees 10 random games', '2: 60 random games', '3: 300 random games', '4: 2,000 random games', '5: thinks for a second',
@@ -30,15 +31,6 @@ export function seatChooser(role, initial) {
     return { kind: 'level', level: Number(select.value.slice(5)) };
   };
   return { element: h('span', { class: 'seat-choice' }, select, custom), seat, select };
-}
-
-function paragraphs(text) {
-  const blocks = text.split(/\n\s*\n/).map((block) => block.trim()).filter((block) => block && !block.startsWith('#'));
-  const line = (words) => words.replace(/\n\s*/g, ' ').split('`').map((part, at) => (at % 2 ? h('code', {}, part) : part));
-  return blocks.map((block) => {
-    const [before, ...points] = `\n${block}`.split(/\n[-*] /);
-    return [before.trim() ? h('p', {}, line(before.trim())) : null, points.length ? h('ul', {}, points.map((point) => h('li', {}, line(point)))) : null];
-  });
 }
 
 export async function setupPage(name) {
@@ -87,7 +79,7 @@ export async function setupPage(name) {
     h('div', { class: 'split' },
       stage,
       h('section', { class: 'side' }, h('h1', {}, game.title), form,
-        h('div', { class: 'about' }, paragraphs(game.about)),
+        h('div', { class: 'about' }, marked(game.about.replace(/^#[^\n]*\n/, ''), () => null)),
         h('p', { class: 'links' }, h('a', { href: `/study/${game.name}`, 'data-link': true }, 'What the rules reveal'),
           h('a', { href: `/report/${game.name}`, 'data-link': true }, 'The game in numbers'),
           h('a', { href: `/rules/${game.name}`, 'data-link': true }, 'The rules'),

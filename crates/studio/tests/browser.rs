@@ -497,6 +497,16 @@ fn a_plan_is_read_and_practised() {
         visit.browser.wait("document.querySelector('iframe') !== null");
         visit.fine("the whole plan");
     }
+    // Stages and the tree that tells them apart, beside the board.
+    support::plans::make("minichess", 60, tables.path());
+    for (window, dark) in [(NARROW, true), (WIDE, false)] {
+        visit.window(window, dark);
+        visit.open("/plan/minichess", ".tree li");
+        visit.browser.wait("document.querySelectorAll('.one-stage').length > 1 && document.querySelectorAll('.sentences li').length > 1");
+        visit.browser.value("document.querySelector('.one-stage').open = true");
+        visit.fine("stages");
+    }
+    visit.picture("stages");
 }
 
 #[test]

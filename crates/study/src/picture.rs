@@ -201,6 +201,9 @@ struct Stack {
     board: usize,
 }
 
+/// Facts that are walls, with their boards and the cells that they stand between.
+type Walls = HashMap<String, (usize, Vec<(usize, usize)>)>;
+
 /// How the states of a game are drawn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layout {
@@ -210,7 +213,7 @@ pub struct Layout {
     layers: Vec<Layer>,
     stacks: Vec<Stack>,
     /// Facts that are walls: on which board, and between which cells.
-    walls: HashMap<String, (usize, Vec<(usize, usize)>)>,
+    walls: Walls,
     sides: BTreeMap<String, u8>,
     roles: Vec<String>,
     looks: Looks,

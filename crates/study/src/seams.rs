@@ -24,8 +24,11 @@ pub(crate) struct Barrier {
     /// The name of the facts, and how many arguments they have.
     pub name: Relation,
     /// For the arguments of each fact the pairs of places that it stands between, each once.
-    pub between: BTreeMap<Vec<TermId>, BTreeSet<(Place, Place)>>,
+    pub between: Between,
 }
+
+/// Pairs of places by the arguments of the fact that stands between them.
+type Between = BTreeMap<Vec<TermId>, BTreeSet<(Place, Place)>>;
 
 fn played(tables: &FixedRows<'_>) -> Vec<Clause> {
     let is_played = |clause: &&Clause| !matches!(clause.head.name, Symbol::BASE | Symbol::INPUT | Symbol::INIT);
@@ -104,7 +107,7 @@ pub(crate) fn barriers(board: &BoardColumns<'_>, tables: &mut FixedRows<'_>) -> 
     let acting = clauses.iter().filter(|clause| acts.contains(&(clause.head.name, clause.head.args.len())));
     let rules: Vec<Branch<'_>> = acting.filter(|clause| !clause.body.is_empty()).flat_map(branches).collect();
     let carriers = adjacent::carriers(board, &rules, tables.fixed);
-    let mut stopped: BTreeMap<Relation, BTreeMap<Vec<TermId>, BTreeSet<(Place, Place)>>> = BTreeMap::new();
+    let mut stopped: BTreeMap<Relation, Between> = BTreeMap::new();
     for rule in &rules {
         let places: Vec<Vec<Var>> = rule.places(&carriers).into_iter().collect();
         if places.len() < 2 || places.len() > MOST_PLACES {

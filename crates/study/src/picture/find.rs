@@ -2,7 +2,7 @@
 
 use super::axis::{self, Axis};
 use super::grid::Grid;
-use super::{BoardPicture, CellPicture, Layer, Layout, Shape, Thing};
+use super::{BoardPicture, CellPicture, Layer, Layout, Shape, Thing, Walls};
 use crate::places::Place;
 use crate::seams::Barrier;
 use crate::structure::{FluentKind, Structure};
@@ -225,7 +225,7 @@ impl Finder<'_> {
     }
 
     /// Facts that stand between cells of a board; `None` if some are not beside each other.
-    fn walls(&self, barrier: &Barrier, at: usize) -> Option<HashMap<String, (usize, Vec<(usize, usize)>)>> {
+    fn walls(&self, barrier: &Barrier, at: usize) -> Option<Walls> {
         let board = &self.layout.boards[at];
         let numbers = numbers(board);
         let name = self.study.rules.symbols.name(barrier.name.0);
