@@ -144,6 +144,7 @@ const RULES: &[(&str, May)] = &[
             "serde_json",
             "sha2",
             "axum",
+            "flate2",
             "tokio",
             "futures-util",
         ]),
