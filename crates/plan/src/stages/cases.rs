@@ -239,10 +239,8 @@ fn question(
             since = 0;
         }
     }
-    let mut part = vec![0usize; 256];
-    for value in 0..256 {
-        part[value] = bounds.iter().position(|&bound| value <= bound).unwrap_or(bounds.len());
-    }
+    let part_of = |value: usize| bounds.iter().position(|&bound| value <= bound).unwrap_or(bounds.len());
+    let part: Vec<usize> = (0..256).map(part_of).collect();
     let mut parts = vec![Products::new(all.width); bounds.len() + 1];
     rows.iter().for_each(|&row| parts[part[usize::from(value(row))]].add(all.row(row)));
     let mut low = Products::new(all.width);
@@ -307,7 +305,7 @@ fn grow(all: &Rows, cases: usize) -> (Vec<Node>, f64) {
 
 /// Who is to move where so many plies end.
 fn turn(world: &World, plies: usize) -> Kind {
-    if world.alone || plies % 2 == 0 { Kind::Ours } else { Kind::Theirs }
+    if world.alone || plies.is_multiple_of(2) { Kind::Ours } else { Kind::Theirs }
 }
 
 /// What was played by: the scores of each depth, and the predictions.

@@ -93,7 +93,7 @@ impl Lessons<'_> {
             let rate = FORGET.2.max(1.0 / lesson as f64);
             let both = average.iter_mut().flatten().zip(weights.iter().flatten());
             both.for_each(|(average, weight)| *average += rate * (weight - *average));
-            if lesson % (2 * EVERY) == 0 {
+            if lesson.is_multiple_of(2 * EVERY) {
                 put(cases, &average);
                 self.measure(&self.look(cases), &defence, &mut best, &average, &mut random);
             }
