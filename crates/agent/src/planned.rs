@@ -10,7 +10,7 @@ use crate::spec::PlayerSpec;
 use game::{Game, Limit, Move, Names, Role};
 use machine::{Engine, State};
 use native::chess::{Colour, Position};
-use plan::guide::{EndingAt, EndingField, GameField, Guide, Reason, Worth};
+use plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason, Way, Worth};
 use plan::{Plan, Subject};
 use search::{Budget, Choice, Found, Monitor, Searcher, first_moves, without_choice};
 use std::collections::BTreeSet;
@@ -39,8 +39,8 @@ struct Known {
     plans: Vec<Plan>,
 }
 
-/// Moves with what the plan thinks of them, and the plan.
-type Judged<'a> = (&'a Plan, Vec<(Move, Worth)>);
+/// The plan, moves with what it thinks of them, and the number of the sentence that makes the difference.
+type Judged<'a> = (&'a Plan, Vec<(Move, Worth)>, Option<usize>);
 
 impl Planned {
     /// Follows the plan of a file, or that of the game; `other` plays where it cannot.
@@ -142,7 +142,9 @@ impl Planned {
                     let field = GameField::new(plan, game, role, Box::new(move |fact| words.fact(fact)));
                     if let Some(mut guide) = field.and_then(|field| Guide::new(plan, field)) {
                         let ways = guide.ways_until(state, stop)?;
-                        return Ok(Ok((plan, ways.into_iter().map(|way| (way.step, way.worth)).collect())));
+                        let sentence = sentence(&mut guide, &ways, state);
+                        let moves = ways.into_iter().map(|way| (way.step, way.worth)).collect();
+                        return Ok(Ok((plan, moves, sentence)));
                     }
                 }
                 Ok(_) => why = format!("the plan of {} is for the other side", plans::name(plan)),
@@ -172,6 +174,11 @@ impl Planned {
     }
 }
 
+/// The number of the sentence that tells the best of these moves from the others.
+fn sentence<F: Field>(guide: &mut Guide<'_, F>, ways: &[Way<F>], at: &F::At) -> Option<usize> {
+    guide.sentence(Reason::of(ways.iter().map(|way| &way.worth)), at)
+}
+
 impl Known {
     /// What the plan of an ending thinks of the moves of the rules.
     fn by_ending(
@@ -186,16 +193,22 @@ impl Known {
         let (Some(mut guide), Some(words)) = (guide, &self.chess) else {
             return Ok(Err(format!("the plan of {material} cannot be followed")));
         };
-        let ways = guide.ways_until(&EndingAt::new(position), stop)?;
+        let at = EndingAt::new(position);
+        let ways = guide.ways_until(&at, stop)?;
+        let sentence = sentence(&mut guide, &ways, &at);
         let side = words.turn(game, state).unwrap_or(Colour::White);
         let mut judged = Vec::new();
         for (mv, next) in successors(game, state)? {
             let Some(after) = words.position(game, &next, Some(side)) else { continue };
             // Moves are compared by what they lead to: no two rulesheets write them alike.
-            let same = |way: &&plan::guide::Way<EndingField>| way.to.position().men == after.men;
+            let same = |way: &&Way<EndingField>| way.to.position().men == after.men;
             judged.extend(ways.iter().find(same).map(|way| (mv, way.worth.clone())));
         }
-        Ok(if judged.is_empty() { Err("no move of the plan is legal here".into()) } else { Ok((plan, judged)) })
+        Ok(if judged.is_empty() {
+            Err("no move of the plan is legal here".into())
+        } else {
+            Ok((plan, judged, sentence))
+        })
     }
 }
 
@@ -214,13 +227,12 @@ impl Searcher<Engine> for Planned {
         }
         let events = self.knowledge.events.clone();
         let judged = self.judged(game, state, role, &|| (budget.spent)() >= 1.0)?;
-        let judged = judged.and_then(|(plan, moves)| {
+        let judged = judged.and_then(|(plan, moves, sentence)| {
             let best = moves.iter().min_by(|a, b| a.1.cmp(&b.1)).cloned();
             let (mv, worth) = best.ok_or_else(|| "the plan knows no move here".to_string())?;
             if worth == Worth::Lost {
                 return Err(format!("the plan of {} sees no way to win here", plans::name(plan)));
             }
-            let sentence = Reason::of(moves.iter().map(|(_, worth)| worth)).sentence();
             let sentence = sentence.and_then(|at| Some((at + 1, plan.sentences().get(at)?.clone())));
             let event = Event::Planned { plan: plans::name(plan).to_string(), mv: game.move_text(mv), sentence };
             Ok((found(mv, &moves, &legal), event))

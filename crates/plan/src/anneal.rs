@@ -296,7 +296,7 @@ mod tests {
         let columns = vec![Vec::new(); attributes.len()];
         let costs = Costs::new(&board, &Pool::given(attributes.clone(), columns));
         let words = Words::new(&board);
-        let said = |goal: &Goal| words.goal(&attributes, &crate::Goal { parts: goal.clone() });
+        let said = |goal: &Goal| words.goal(&attributes, &crate::Goal { parts: goal.clone(), ..Default::default() });
         for first in 0..attributes.len() {
             for weight in [1, -1, 2, -3] {
                 let sole = vec![(first, weight)];

@@ -1,12 +1,15 @@
 //! From a world to a plan: attributes, goals, what following them reaches, and an example for each goal.
 
 use crate::attribute::Attribute;
+use crate::casewise;
 use crate::example::examples;
 use crate::file::{FORM, Goal, Plan, Reached, Subject};
 use crate::learn::{self, Judge, Phase, Progress, Settings};
 use crate::movers::Movers;
 use crate::pool::{self, Pool};
 use crate::stages;
+use crate::stages::cases::Cases;
+use crate::stages::play::Repetition;
 use crate::sweep::{Score, follow};
 use crate::verdict::{self, Verdict};
 use crate::world::World;
@@ -83,7 +86,7 @@ pub fn build(
                 goals: plan.goals.len(),
             })
         });
-        renumber(&mut told, &pool, &mut plan.attributes);
+        renumber(&mut told, &pool.attributes, &mut plan.attributes);
         plan.verdict = Some(told);
     }
     let looked = stages::find::Settings { plies: vec![settings.plies], seed: settings.seed, ..Default::default() };
@@ -93,19 +96,47 @@ pub fn build(
     });
     if settings.cases > 0 {
         let (cases, plies, seed) = (settings.cases, settings.plies, settings.seed);
-        let looked = stages::cases::Settings { cases, plies, seed, ..Default::default() };
+        // Where everything can be measured at once, sums are to do without a rule against repetition.
+        let strict = world.edges.len() <= settings.whole;
+        let repetition = if strict { Repetition::Nothing } else { Repetition::ALL[0] };
+        let looked = stages::cases::Settings { cases, plies, seed, repetition, ..Default::default() };
         plan.cases = stages::cases::find(world, &movers, &pool, &looked, &mut |done, all| {
             let (phase, doing) = (Phase::Stages, "sums by cases");
             watch(&Progress { phase, doing, tried: 0, step: (all, done), best: 0.0, goals: plan.goals.len() })
         });
+        if let Some(cases) = &plan.cases {
+            let better = by_cases(world, &movers, &plan, cases, tell);
+            plan = better.unwrap_or(plan);
+        }
     }
     plan
 }
 
-/// Makes rules speak of the attributes of the plan instead of those of the pool.
-fn renumber(verdict: &mut Verdict, pool: &Pool, attributes: &mut Vec<Attribute>) {
-    let mut number = |column: usize| {
-        let attribute = &pool.attributes[column];
+/// The plan with sums by cases for goals, if these win more than the goals that it has, with no rule against repetition.
+fn by_cases(world: &World, movers: &Movers, plan: &Plan, cases: &Cases, tell: &dyn Tell) -> Option<Plan> {
+    let (attributes, goals) = cases.goals();
+    let mut other = Plan { attributes, goals, reached: Vec::new(), ..plan.clone() };
+    let values = cases.values(world, movers);
+    let scores = casewise::scores(world, &values, &other.goals, plan.plies);
+    other.reached.push(reached(world, &scores, plan.plies));
+    if other.reached[0].won <= plan.reached.first()?.won {
+        return None;
+    }
+    if plan.plies != 1 {
+        other.reached.push(reached(world, &casewise::scores(world, &values, &other.goals, 1), 1));
+    }
+    other.examples = casewise::examples(world, &other, &values, &scores, tell);
+    // Rules that tell what is won speak of the attributes of the plan.
+    if let Some(verdict) = &mut other.verdict {
+        renumber(verdict, &plan.attributes, &mut other.attributes);
+    }
+    Some(other)
+}
+
+/// Makes rules speak of some attributes instead of others; those that are missing there are added.
+fn renumber(verdict: &mut Verdict, from: &[Attribute], attributes: &mut Vec<Attribute>) {
+    let mut number = |at: usize| {
+        let attribute = &from[at];
         attributes.iter().position(|known| known == attribute).unwrap_or_else(|| {
             attributes.push(attribute.clone());
             attributes.len() - 1
@@ -129,7 +160,7 @@ fn used(pool: &Pool, goals: &[learn::Goal]) -> (Vec<Attribute>, Vec<Goal>) {
             });
             parts.push((at, weight));
         }
-        numbered.push(Goal { parts });
+        numbered.push(Goal { parts, ..Goal::default() });
     }
     (columns.into_iter().map(|column| pool.attributes[column].clone()).collect(), numbered)
 }

@@ -23,7 +23,7 @@
 //! ```
 
 use crate::attribute::{Attribute, Place};
-use crate::file::{Plan, PlanError, Reached, Subject};
+use crate::file::{Goal, Plan, PlanError, Reached, Subject};
 use crate::scene::{Cells, Scene};
 use crate::verdict::{Subject as Tested, Test, Verdict};
 use game::{Cancel, Names, Role, Turn};
@@ -226,10 +226,8 @@ impl<'a> Eye<'a> {
             Attribute::Controlled { ours } => self.attacked(scene, Some(*ours), occupied, |_| true).count_ones(),
             Attribute::Blocked { thing, target } => {
                 let ways = each(sets[*thing]).flat_map(|cell| &self.ways[*thing][cell]);
-                ways.filter(|w| sets[*target] & 1 << w.0 != 0)
-                    .map(|w| u32::from(w.1 & occupied != 0))
-                    .min()
-                    .unwrap_or(2)
+                let seen = ways.filter(|w| sets[*target] & 1 << w.0 != 0).map(|w| u32::from(w.1 & occupied != 0));
+                seen.min().unwrap_or(2)
             }
             Attribute::Fetch { what, cell, .. } if sets[*what] & 1 << cell != 0 => 0,
             Attribute::Fetch { thing, at, .. } => near(Some(*thing), *thing, these(at)).flatten().min()?,
@@ -366,11 +364,13 @@ impl Graph {
         let (eye, sides) = (Eye::new(plan)?, if self.ours.contains(&Some(false)) { 2 } else { 1 });
         // The place of each position in the order that the goals make.
         let mut ranks = vec![0u64; self.ours.len()];
-        for goal in &plan.goals {
+        // A goal under conditions and those after it up to one without are cases: the first that holds counts.
+        for cases in plan.goals.chunk_by(|goal, _| !goal.when.is_empty()) {
             go_on(cancel)?;
-            let values = self.seen(&eye, show, |scene, _| {
-                let parts = goal.parts.iter().map(|&(at, weight)| weight.saturating_mul(eye.number(scene, at)));
-                parts.fold(0, i32::saturating_add).abs_diff(i32::MIN).into()
+            let values = self.seen(&eye, show, |scene, ours| {
+                let holds = |goal: &&Goal| goal.when.iter().all(|test| eye.holds(scene, test, ours));
+                let sum = |goal: &Goal| goal.parts.iter().fold(goal.base, |sum, p| sum + p.1 * eye.number(scene, p.0));
+                cases.iter().find(holds).map_or(0, sum).abs_diff(i32::MIN).into()
             });
             ranks.iter_mut().zip(values).for_each(|(rank, value)| *rank = *rank << 32 | value);
             let mut order = ranks.clone();

@@ -62,16 +62,17 @@ pub fn examples(
     found
 }
 
-struct Making<'a> {
-    world: &'a World,
-    guide: Guide<'a, &'a World>,
-    scored: &'a [Score],
-    tell: &'a dyn Tell,
+/// What examples are made with.
+pub(crate) struct Making<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) guide: Guide<'a, &'a World>,
+    pub(crate) scored: &'a [Score],
+    pub(crate) tell: &'a dyn Tell,
 }
 
 impl Making<'_> {
     /// A position with a win in sight that not every move keeps in sight: if there is one, a win that is not the next move.
-    fn of_win(&mut self) -> Option<Example> {
+    pub(crate) fn of_win(&mut self) -> Option<Example> {
         let (world, scored) = (self.world, self.scored);
         let seen = |node: &u32| {
             let allowed = best(world, scored, *node);
@@ -85,7 +86,7 @@ impl Making<'_> {
     }
 
     /// The example of a position: the plan's move, the reply that holds out longest, and the move that the goal leaves out.
-    fn example(&mut self, node: u32, goal: Option<usize>) -> Option<Example> {
+    pub(crate) fn example(&mut self, node: u32, goal: Option<usize>) -> Option<Example> {
         let (world, tell) = (self.world, self.tell);
         let allowed = best(world, self.scored, node);
         let &to = world.next(node).iter().find(|&&to| self.scored[to as usize] == allowed)?;
@@ -100,6 +101,7 @@ impl Making<'_> {
     }
 
     fn instead(&mut self, node: u32, to: u32, goal: usize) -> Option<Instead> {
+        let goal = self.guide.plan().number(goal);
         let ways = self.guide.ways(&node).ok()?;
         let made = ways.iter().find(|way| way.to == to)?;
         let Worth::Open(made, _) = &made.worth else { return None };

@@ -36,11 +36,28 @@ pub enum Subject {
 }
 
 /// A goal: a sum of attributes with weights; less is better.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+///
+/// A goal that holds only under conditions and the goals after it, up to the first without any, are the cases of one goal: the first whose conditions
+/// hold says what counts ([`Plan::goals_by_cases`]).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Goal {
+    /// Where it holds: all of these do. Nothing for a goal that holds everywhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub when: Vec<verdict::Test>,
+    /// What is added to the sum, so that cases can be compared.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub base: i32,
     /// Attributes of the plan by number, with their weights.
     pub parts: Vec<(usize, i32)>,
 }
+
+fn is_zero(number: &i32) -> bool {
+    *number == 0
+}
+
+/// The greatest weight in a goal, and the greatest number that is added to its sum.
+const MOST_WEIGHT: i32 = 10_000;
+const MOST_BASE: i32 = 1_000_000;
 
 /// What a strategy reached from all positions that can be won, the plan's side to move.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -178,10 +195,19 @@ impl Plan {
             return Err(wrong("an attribute speaks of what is not on the board"));
         }
         let attributes = plan.attributes.len();
-        if plan.goals.iter().flat_map(|goal| &goal.parts).any(|&(at, weight)| at >= attributes || weight.abs() > 1000) {
-            return Err(wrong("a goal speaks of an attribute that is not there"));
+        let heavy = |weight: i32, most: i32| !(-most..=most).contains(&weight);
+        let parts = || plan.goals.iter().flat_map(|goal| &goal.parts);
+        if parts().any(|&(at, weight)| at >= attributes || heavy(weight, MOST_WEIGHT))
+            || plan.goals.iter().any(|goal| heavy(goal.base, MOST_BASE) || goal.parts.len() > 256)
+        {
+            return Err(wrong("a goal speaks of an attribute that is not there, or of too much"));
+        }
+        if plan.goals.last().is_some_and(|goal| !goal.when.is_empty()) {
+            return Err(wrong("its last goal does not hold everywhere"));
         }
         let tests = plan.verdict.iter().flat_map(|verdict| &verdict.rules).flat_map(|rule| &rule.tests);
+        let conditions = || plan.goals.iter().flat_map(|goal| &goal.when);
+        let tests = tests.chain(conditions());
         let known = |subject: verdict::Subject| match subject {
             verdict::Subject::OurMove => true,
             verdict::Subject::Attribute(at) => at < attributes,
@@ -191,6 +217,12 @@ impl Plan {
         };
         if tests.into_iter().any(|test| !known(test.subject)) {
             return Err(wrong("a rule speaks of an attribute that is not there"));
+        }
+        let whoever = |test: &verdict::Test| {
+            matches!(test.subject, verdict::Subject::Attribute(_) | verdict::Subject::Difference(..))
+        };
+        if !conditions().all(whoever) {
+            return Err(wrong("a condition asks who is to move"));
         }
         let mut plies = plan.reached.iter().map(|reached| reached.plies).chain([plan.plies]);
         if plies.any(|plies| !(1..=16).contains(&plies)) {
@@ -231,6 +263,16 @@ impl Plan {
         text
     }
 
+    /// The goals in their order, each with its cases: of several the first whose conditions hold says what counts.
+    pub fn goals_by_cases(&self) -> impl Iterator<Item = &[Goal]> {
+        self.goals.chunk_by(|goal, _| !goal.when.is_empty())
+    }
+
+    /// The number of a goal when all cases of one are counted as one.
+    pub fn number(&self, goal: usize) -> usize {
+        self.goals.iter().take(goal).filter(|goal| goal.when.is_empty()).count()
+    }
+
     /// Makes the plan ready for looking at positions; `None` if it was put together wrongly.
     pub fn reader(&self) -> Option<Reader<'_>> {
         let movers = Movers::from_written(&self.board, &self.movers)?;
@@ -238,13 +280,44 @@ impl Plan {
     }
 }
 
+impl Goal {
+    /// Whether its conditions hold, by the values of the plan's attributes.
+    pub fn holds(&self, values: &[u8]) -> bool {
+        self.when.iter().all(|test| {
+            let value = test.subject.value(|at| values[at], true);
+            if test.at_most { value <= test.bound } else { value >= test.bound }
+        })
+    }
+
+    /// Its sum, by the values of the plan's attributes.
+    pub fn value(&self, values: &[u8]) -> i32 {
+        self.base + self.parts.iter().map(|&(at, weight)| weight * i32::from(values[at])).sum::<i32>()
+    }
+}
+
 impl Reader<'_> {
-    /// The values of the goals in a position, in order; less is better, and the first that differs decides.
+    /// The values of the goals in a position, in order, of those with cases one; less is better, and the first that differs decides.
     pub fn values(&self, scene: &Scene) -> Vec<i32> {
+        let values = self.read(scene);
+        let value =
+            |cases: &[Goal]| cases.iter().find(|goal| goal.holds(&values)).map_or(0, |goal| goal.value(&values));
+        self.plan.goals_by_cases().map(value).collect()
+    }
+
+    /// Which case of a goal holds in a position: its number in the plan's list. The goal is counted with all its cases as one.
+    pub fn case(&self, scene: &Scene, goal: usize) -> Option<usize> {
+        let before: usize = self.plan.goals_by_cases().take(goal).map(<[Goal]>::len).sum();
+        let cases = self.plan.goals_by_cases().nth(goal)?;
+        if cases.len() == 1 {
+            return Some(before);
+        }
+        let values = self.read(scene);
+        cases.iter().position(|goal| goal.holds(&values)).map(|case| before + case)
+    }
+
+    fn read(&self, scene: &Scene) -> Vec<u8> {
         let mut look = Look::new(&self.movers, &self.frame);
         look.at(scene);
-        let values: Vec<i32> = self.plan.attributes.iter().map(|attribute| i32::from(look.value(attribute))).collect();
-        let sum = |goal: &Goal| goal.parts.iter().map(|&(attribute, weight)| weight * values[attribute]).sum();
-        self.plan.goals.iter().map(sum).collect()
+        self.plan.attributes.iter().map(|attribute| look.value(attribute)).collect()
     }
 }

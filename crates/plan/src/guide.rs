@@ -44,7 +44,7 @@ pub enum Reason {
     Wins,
     /// All others let the win go.
     Keeps,
-    /// This goal, by number: the last one by which some moves were left out.
+    /// This goal, by number, its cases counted as one: the last one by which some moves were left out.
     Goal(usize),
     /// The plan finds all moves equally good.
     Any,
@@ -53,11 +53,11 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The number of the sentence in [`Plan::sentences`].
-    pub fn sentence(self) -> Option<usize> {
+    /// The number of the sentence in [`Plan::sentences`]; of a goal with cases the one that holds where this stands.
+    pub fn sentence(self, reader: &Reader<'_>, scene: &Scene) -> Option<usize> {
         match self {
             Reason::Wins | Reason::Keeps => Some(0),
-            Reason::Goal(goal) => Some(goal + 1),
+            Reason::Goal(goal) => Some(reader.case(scene, goal)? + 1),
             Reason::Any | Reason::Nothing => None,
         }
     }
@@ -156,6 +156,13 @@ impl<'a, F: Field> Guide<'a, F> {
     /// The plan.
     pub fn plan(&self) -> &'a Plan {
         self.reader.plan
+    }
+
+    /// The number of the sentence of a reason, in a position.
+    pub fn sentence(&mut self, reason: Reason, at: &F::At) -> Option<usize> {
+        self.scene.clear();
+        self.field.scene(at, &mut self.scene);
+        reason.sentence(&self.reader, &self.scene)
     }
 
     /// Every move of whoever decides, with its worth: as far ahead as the plan looks, and for the other side as far again.

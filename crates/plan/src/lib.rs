@@ -12,6 +12,7 @@
 mod anneal;
 pub mod attribute;
 pub mod build;
+pub mod casewise;
 pub mod check;
 pub mod chess;
 mod example;

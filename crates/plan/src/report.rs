@@ -132,9 +132,10 @@ impl Plan {
         let number = example.goal.map_or(0, |goal| goal + 1);
         let sentence = self.sentences().get(number).cloned().unwrap_or_default();
         let mut said = vec![format!("Sentence {} at work: {}", number + 1, example.line.join(" ")), sentence];
-        if let (Some(instead), Some(goal)) = (&example.instead, example.goal.and_then(|goal| self.goals.get(goal))) {
+        let cases = example.goal.and_then(|goal| self.goals_by_cases().nth(self.number(goal)));
+        if let (Some(instead), Some(cases)) = (&example.instead, cases) {
             let words = Words::new(&self.board);
-            let (what, sign) = words.measure(&self.attributes, goal);
+            let (what, sign) = words.measure(&self.attributes, cases);
             let step = example.line.first().map_or("", String::as_str);
             let (made, left) = (sign * instead.made, sign * instead.left);
             said.push(format!("{step} and not {}: {made} instead of {left} for {what}.", instead.step));

@@ -361,13 +361,75 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What a goal measures, and 1 if its sum is that, -1 if it is the opposite.
-    pub fn measure(&self, attributes: &[Attribute], goal: &Goal) -> (String, i32) {
+    /// What a goal with its cases measures, and 1 if its sum is that, -1 if it is the opposite.
+    pub fn measure(&self, attributes: &[Attribute], cases: &[Goal]) -> (String, i32) {
+        let [goal] = cases else { return ("the total of the case".to_string(), 1) };
         match goal.parts.as_slice() {
             [(attribute, weight)] if weight.abs() == 1 => (self.noun(&attributes[*attribute]), *weight),
             parts if parts.iter().any(|(_, weight)| *weight > 0) => ("the total".to_string(), 1),
             _ => ("the total".to_string(), -1),
         }
+    }
+
+    /// Where a test holds.
+    pub fn test(&self, attributes: &[Attribute], test: &Test) -> String {
+        match (test.subject, test.at_most) {
+            (Subject::OurMove, true) => "the other side is to move".to_string(),
+            (Subject::OurMove, false) => "you are to move".to_string(),
+            (Subject::Attribute(at), at_most) => self.bound(&attributes[at], at_most, test.bound),
+            (Subject::Race(first, second), at_most) => {
+                let (first, second) = (self.noun(&attributes[first]), self.noun(&attributes[second]));
+                let by = (i32::from(test.bound) - 100 + i32::from(!at_most)).div_euclid(2);
+                let second = match by {
+                    0 => second,
+                    1.. => format!("{second} plus {by}"),
+                    _ => format!("{second} less {}", -by),
+                };
+                let how = if at_most { "at most" } else { "at least" };
+                format!("{first} is {how} {second}, or one less if the other side is to move")
+            }
+            (Subject::Difference(first, second), at_most) => {
+                let (first, second) = (self.noun(&attributes[first]), self.noun(&attributes[second]));
+                match (i32::from(test.bound) - 100, at_most) {
+                    (0, true) => format!("{first} is not more than {second}"),
+                    (0, false) => format!("{first} is not less than {second}"),
+                    (by @ 1.., true) => format!("{first} is not more than {second} and {by}"),
+                    (by @ 1.., false) => format!("{first} is more than {second} by {by} at least"),
+                    (by, true) => format!("{first} is less than {second} by {} at least", -by),
+                    (by, false) => format!("{first} is not less than {second} by more than {}", -by),
+                }
+            }
+        }
+    }
+
+    /// A case of a goal as a sentence: its conditions, and the sum that counts. The last one has no conditions.
+    fn case(&self, attributes: &[Attribute], goal: &Goal) -> String {
+        let mut parts = goal.parts.clone();
+        parts.sort_by_key(|(_, weight)| *weight < 0);
+        let mut text = match goal.when.as_slice() {
+            [] => "Otherwise".to_string(),
+            tests => {
+                let tests: Vec<String> = tests.iter().map(|test| self.test(attributes, test)).collect();
+                format!("If {}", tests.join(" and "))
+            }
+        };
+        text += ", the total is";
+        let mut first = true;
+        if goal.base != 0 || parts.is_empty() {
+            text += &format!(" {}", goal.base);
+            first = false;
+        }
+        for (attribute, weight) in parts {
+            text += match (first, weight > 0) {
+                (true, true) => " ",
+                (false, true) => " plus ",
+                (true, false) => " 0 less ",
+                (false, false) => " less ",
+            };
+            text += &times(weight.abs(), &self.noun(&attributes[attribute]));
+            first = false;
+        }
+        text + "."
     }
 
     /// A goal as a sentence.
@@ -427,44 +489,27 @@ pub(crate) fn fen(men: &[(Option<char>, u8)], white: bool) -> String {
 }
 
 impl Plan {
-    /// The goals in words, in order, after [`FIRST`].
+    /// The goals in words, in order, after [`FIRST`]. Of a goal with cases each has a sentence, and the first says what to do with the totals.
     pub fn sentences(&self) -> Vec<String> {
         let words = Words::new(&self.board);
         let mut all = vec![FIRST.to_string()];
-        all.extend(self.goals.iter().map(|goal| words.goal(&self.attributes, goal)));
+        for cases in self.goals_by_cases() {
+            match cases {
+                [goal] => all.push(words.goal(&self.attributes, goal)),
+                cases => {
+                    let mut said: Vec<String> = cases.iter().map(|goal| words.case(&self.attributes, goal)).collect();
+                    said[0].insert_str(0, "Make the total small. ");
+                    all.extend(said);
+                }
+            }
+        }
         all
     }
 
     /// How won positions are told from others, in words; empty if the plan does not say.
     pub fn verdict_sentences(&self) -> Vec<String> {
         let words = Words::new(&self.board);
-        let bound = |test: &Test| match (test.subject, test.at_most) {
-            (Subject::OurMove, true) => "the other side is to move".to_string(),
-            (Subject::OurMove, false) => "you are to move".to_string(),
-            (Subject::Attribute(at), at_most) => words.bound(&self.attributes[at], at_most, test.bound),
-            (Subject::Race(first, second), at_most) => {
-                let (first, second) = (words.noun(&self.attributes[first]), words.noun(&self.attributes[second]));
-                let by = (i32::from(test.bound) - 100 + i32::from(!at_most)).div_euclid(2);
-                let second = match by {
-                    0 => second,
-                    1.. => format!("{second} plus {by}"),
-                    _ => format!("{second} less {}", -by),
-                };
-                let how = if at_most { "at most" } else { "at least" };
-                format!("{first} is {how} {second}, or one less if the other side is to move")
-            }
-            (Subject::Difference(first, second), at_most) => {
-                let (first, second) = (words.noun(&self.attributes[first]), words.noun(&self.attributes[second]));
-                match (i32::from(test.bound) - 100, at_most) {
-                    (0, true) => format!("{first} is not more than {second}"),
-                    (0, false) => format!("{first} is not less than {second}"),
-                    (by @ 1.., true) => format!("{first} is not more than {second} and {by}"),
-                    (by @ 1.., false) => format!("{first} is more than {second} by {by} at least"),
-                    (by, true) => format!("{first} is less than {second} by {} at least", -by),
-                    (by, false) => format!("{first} is not less than {second} by more than {}", -by),
-                }
-            }
-        };
+        let bound = |test: &Test| words.test(&self.attributes, test);
         let rules = self.verdict.iter().flat_map(|verdict| &verdict.rules);
         rules
             .map(|rule| {

@@ -6,7 +6,7 @@ use plan::movers::{Movers, Written};
 use plan::pool::Pool;
 use plan::scene::{Board, Scene};
 use plan::verdict::{self, Settings};
-use plan::{FORM, Goal, Plan, Reached, Subject, World, check, chess, learn};
+use plan::{FORM, Goal, Plan, Reached, Subject, World, build, casewise, check, chess, learn};
 use table::chess::{Material, Metric, Tables, build_all};
 
 fn world(name: &str, metric: Metric) -> World {
@@ -42,7 +42,7 @@ fn plan_of(name: &str, metric: Metric, goals: &[(Attribute, i32)], plies: &[usiz
         board: world.board.clone(),
         movers: movers.written(),
         attributes,
-        goals: lists.iter().map(|parts| Goal { parts: parts.clone() }).collect(),
+        goals: lists.iter().map(|parts| Goal { parts: parts.clone(), ..Goal::default() }).collect(),
         plies: plies[0],
         reached: plies.iter().map(reached).collect(),
         examples: Vec::new(),
@@ -123,11 +123,57 @@ fn agrees_on_every_kind_of_attribute() {
         let goals: Vec<learn::Goal> = vec![vec![(safe, 1)], pair, vec![(safe + 1, 1)], vec![(safe + 2, 1)]];
         let outcomes = learn::reached(&world, &pool, &goals, 2);
         plan.attributes = [kinds.clone(), rook.clone()].concat();
-        plan.goals = goals.into_iter().map(|parts| Goal { parts }).collect();
+        plan.goals = goals.into_iter().map(|parts| Goal { parts, ..Goal::default() }).collect();
         let (positions, won, excess) = (outcomes.positions, outcomes.won, outcomes.mean_excess());
         plan.reached = vec![Reached { plies: 2, positions, won, excess, worst: outcomes.worst, random: None }];
         agree(&plan);
     }
+}
+
+/// Goals that hold under conditions: the first case whose conditions hold counts, with what is added to its sum.
+#[test]
+fn agrees_on_goals_with_cases() {
+    let mut plan = plan_of("KRK", Metric::Mate, &rook_goals(), &[2]);
+    let mut world = world("KRK", Metric::Mate);
+    let movers = Movers::read(&mut world);
+    let values = plan::pool::columns(&world, &movers, &plan.attributes);
+    let test = |subject, at_most, bound| verdict::Test { subject, bound, at_most };
+    let small = test(verdict::Subject::Attribute(1), true, 12);
+    let near = test(verdict::Subject::Difference(2, 3), true, 103);
+    let goal = |when: &[verdict::Test], base, parts: &[(usize, i32)]| Goal {
+        when: when.to_vec(),
+        base,
+        parts: parts.to_vec(),
+    };
+    plan.goals = vec![
+        goal(&[], 0, &[(0, 1)]),
+        goal(&[small, near], -30, &[(1, 1), (2, 2)]),
+        goal(&[small], -7, &[(1, 3), (3, -1)]),
+        goal(&[], 5, &[(1, 2), (2, 1)]),
+        goal(&[], 0, &[(2, 1)]),
+    ];
+    let told: Vec<usize> = plan.goals_by_cases().map(<[Goal]>::len).collect();
+    assert_eq!(told, [1, 3, 1]);
+    assert_eq!((0..5).map(|goal| plan.number(goal)).collect::<Vec<_>>(), [0, 1, 1, 1, 2]);
+    let reached = |plies| build::reached(&world, &casewise::scores(&world, &values, &plan.goals, plies), plies);
+    plan.reached = [2, 1, 4].map(reached).to_vec();
+    let report = agree(&plan);
+    assert!(report.0[0].reached.won > 0, "{report:?}");
+    let sentences = plan.sentences();
+    assert_eq!(sentences.len(), 6, "one for each case, and the one before the goals");
+    assert!(
+        sentences[2]
+            .starts_with("Make the total small. If the room that the rook leaves their king is at most 12 and "),
+        "{sentences:?}"
+    );
+    assert!(sentences[4].starts_with("Otherwise, the total is 5 plus twice the room"), "{sentences:?}");
+    assert_eq!(Plan::parse(&plan.text()).unwrap().goals, plan.goals, "what is written reads back");
+    let mut open = plan.clone();
+    open.goals.pop();
+    open.goals.pop();
+    assert!(Plan::parse(&open.text()).is_err(), "the last case holds everywhere");
+    plan.goals[2].when.push(test(verdict::Subject::OurMove, false, 1));
+    assert!(Plan::parse(&plan.text()).is_err(), "conditions do not ask who is to move");
 }
 
 #[test]
@@ -285,7 +331,7 @@ fn heap_plan(goal: Attribute, weight: i32, plies: usize) -> Plan {
         board: Board { counters: vec!["heap".into()], ..Board::default() },
         movers: Written(Vec::new()),
         attributes: vec![goal],
-        goals: vec![Goal { parts: vec![(0, weight)] }],
+        goals: vec![Goal { parts: vec![(0, weight)], ..Goal::default() }],
         plies,
         reached: Vec::new(),
         examples: Vec::new(),

@@ -261,7 +261,7 @@ fn eight_rules_in_101_words_win_with_the_rook() {
     assert_eq!((outcomes.won, outcomes.positions), (21_959, 21_959));
     assert!(outcomes.mean_excess() < 4.13, "{}", outcomes.mean_excess());
     let words = plan::words::Words::new(&world.board);
-    let said = goals.into_iter().map(|parts| words.goal(&attributes, &plan::Goal { parts }));
+    let said = goals.into_iter().map(|parts| words.goal(&attributes, &plan::Goal { parts, ..Default::default() }));
     let count = |text: String| text.split_whitespace().count();
     assert_eq!(said.map(count).sum::<usize>() + count(plan::words::FIRST.into()), 101);
 }

@@ -144,7 +144,7 @@ fn cases_are_learned_played_told_and_stored() {
         attributes: 10,
         sample: 5000,
         starts: 2000,
-        rounds: 2,
+        lessons: 20,
         plies: 2,
         ..Default::default()
     };
@@ -163,6 +163,17 @@ fn cases_are_learned_played_told_and_stored() {
     let values = read.values(&world, &movers);
     assert_eq!(read.play(&world, &values, &[2], usize::MAX, settings.seed), found.played, "and plays the same");
     assert_eq!(read.fault(3, 64, 0), None);
+    let (attributes, goals) = read.goals();
+    assert_eq!((attributes.len(), goals.len()), (read.attributes.len(), read.len()), "each sum is a case of one goal");
+    assert!(
+        goals[goals.len() - 1].when.is_empty() && goals[..goals.len() - 1].iter().all(|goal| !goal.when.is_empty())
+    );
+    for node in world.won().step_by(97) {
+        let own: Vec<u8> = values.iter().map(|column| column[node as usize]).collect();
+        let goal = goals.iter().find(|goal| goal.holds(&own)).unwrap();
+        let (told, is) = (f64::from(goal.value(&own)) / 100.0, read.predict(|at| own[at]));
+        assert!((told - is).abs() < 2.0, "{told} {is}: in whole hundredths, some left out");
+    }
     let mut circle = read.clone();
     circle.nodes[0] = cases::Node::Question { attribute: 0, most: 1, low: 0, high: 1 };
     assert!(circle.fault(3, 64, 0).is_some(), "questions never lead back");

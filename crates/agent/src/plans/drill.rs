@@ -83,6 +83,7 @@ pub struct Drill<'a, F: Field> {
 
 /// A position in which the person is to move.
 pub struct Choice<F: Field> {
+    at: F::At,
     ways: Vec<Way<F>>,
     /// The moves.
     pub names: Vec<String>,
@@ -134,12 +135,12 @@ impl<'a, F: Told> Drill<'a, F> {
         let ways = self.guide.ways(at)?;
         let names = ways.iter().map(|way| self.guide.field.name(at, &way.step)).collect();
         let best = (0..ways.len()).min_by(|&a, &b| ways[a].worth.cmp(&ways[b].worth));
-        let why = self.sentence(Reason::of(ways.iter().map(|way| &way.worth)));
-        Ok(best.map(|best| Choice { ways, names, best, why }))
+        let why = self.sentence(Reason::of(ways.iter().map(|way| &way.worth)), at);
+        Ok(best.map(|best| Choice { at: at.clone(), ways, names, best, why }))
     }
 
-    fn sentence(&self, reason: Reason) -> Option<String> {
-        let number = reason.sentence()?;
+    fn sentence(&mut self, reason: Reason, at: &F::At) -> Option<String> {
+        let number = self.guide.sentence(reason, at)?;
         Some(format!("sentence {}: {}", number + 1, self.guide.plan().sentences().get(number)?))
     }
 
@@ -149,7 +150,7 @@ impl<'a, F: Told> Drill<'a, F> {
             return None;
         };
         let plan = self.guide.plan();
-        let (what, sign) = Words::new(&plan.board).measure(&plan.attributes, plan.goals.get(goal)?);
+        let (what, sign) = Words::new(&plan.board).measure(&plan.attributes, plan.goals_by_cases().nth(goal)?);
         Some(format!(", {} instead of {} for {what}", sign * best.get(goal)?, sign * made.get(goal)?))
     }
 
@@ -161,7 +162,7 @@ impl<'a, F: Told> Drill<'a, F> {
             None => format!("{}: as the plan has it.", names[made]),
             Some(reason) => {
                 self.broken += 1;
-                let why = self.sentence(reason).unwrap_or_default();
+                let why = self.sentence(reason, &choice.at).unwrap_or_default();
                 let by = self.measured(reason, &ways[made].worth, &ways[*best].worth).unwrap_or_default();
                 format!("{} breaks {why} Better: {}{by}.", names[made], names[*best])
             }

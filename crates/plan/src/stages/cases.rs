@@ -1,21 +1,23 @@
 //! Sums by cases: a tree of questions about attributes, with a sum in each leaf that predicts the moves to the win.
 //!
 //! It differs from the stages of the paper in what it is learned from, in how it is cut, and in what is done about mistakes. It is learned from positions of the side that
-//! is to move where the look ahead ends. A question is asked where two sums instead of one take most off the squared error. Then it plays, and what
-//! it wrongly went for, with what it should have gone for, is added to what it is learned from ([`Settings::rounds`]).
+//! is to move where the look ahead ends. A question is asked where two sums instead of one take most off the squared error. Then it plays, and is taught by
+//! what it wrongly went for and what it should have gone for ([`Settings::lessons`]).
+
+mod teach;
 
 use super::find::{Watch, choose, greatest, limit, ready, short};
-use super::play::{Defence, Games, Player, Repetition, Search};
+use super::play::{Games, Repetition, Search};
 use super::regression::Linear;
 use super::sample;
 use crate::attribute::Attribute;
-use crate::movers::Movers;
+use crate::movers::{FAR, Movers};
 use crate::pool::{Pool, columns};
 use crate::sweep::Score;
 use crate::world::{FAILED, Kind, World};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use teach::Lessons;
 
 /// What cases are looked for.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,10 +28,10 @@ pub struct Settings {
     pub attributes: usize,
     /// The most positions that are learned from before the first game is played.
     pub sample: usize,
-    /// The most positions that games begin with.
+    /// The most positions that games of a lesson begin with.
     pub starts: usize,
-    /// How often it is learned again from what went wrong.
-    pub rounds: usize,
+    /// How many lessons there are.
+    pub lessons: usize,
     /// What it is to do well under.
     pub repetition: Repetition,
     /// Plies to look ahead.
@@ -41,7 +43,16 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         let repetition = Repetition::ALL[0];
-        Settings { cases: 25, attributes: 30, sample: 60_000, starts: 20_000, rounds: 8, repetition, plies: 4, seed: 1 }
+        Settings {
+            cases: 25,
+            attributes: 80,
+            sample: 20_000,
+            starts: 4000,
+            lessons: 240,
+            repetition,
+            plies: 4,
+            seed: 1,
+        }
     }
 }
 
@@ -80,11 +91,11 @@ pub struct Cases {
     pub most: Vec<u8>,
     /// Questions and sums; the first is where one begins.
     pub nodes: Vec<Node>,
-    /// Positions learned from, without those that came of mistakes.
+    /// Positions that the questions were learned from.
     pub positions: u64,
-    /// Positions that came of mistakes.
+    /// Positions in which mistakes were made, and that the sums were taught by.
     pub mistakes: u64,
-    /// How much of the variance of levels is explained where no mistakes are counted.
+    /// How much of the variance of levels the sums explained before they were taught.
     pub explained: f64,
     /// What play reaches.
     pub played: Vec<Games>,
@@ -98,12 +109,8 @@ const EXPLAINS: f64 = 1e-5;
 const QUESTIONS: usize = 12;
 /// A case has at least so many positions for each attribute.
 const LEAST: usize = 3;
-/// What is not won counts as so much further than the furthest win.
-const NOT_WON: f64 = 1.25;
-/// What mistakes weigh, all together, against the other positions; and one of them at most.
-const BLAME: (f64, f64) = (0.5, 8.0);
-/// Mistakes are looked for in the last moves of a game that is not won.
-const LAST: usize = 16;
+/// How fine predictions are told apart, for each move, and between which numbers they are kept.
+const FINE: (f64, f64) = (1e6, 1e5);
 
 /// Sums of products of a row of numbers with itself.
 #[derive(Clone)]
@@ -111,14 +118,17 @@ struct Products {
     sums: Vec<f64>,
 }
 
-/// What is learned from: rows of 1, the attributes and the level; and what they weigh.
+/// What is learned from: rows of 1, the attributes and the level.
 struct Rows {
     width: usize,
     data: Vec<f64>,
-    weights: Vec<f64>,
 }
 
 impl Rows {
+    fn count(&self) -> usize {
+        self.data.len() / self.width
+    }
+
     fn row(&self, at: u32) -> &[f64] {
         &self.data[at as usize * self.width..(at as usize + 1) * self.width]
     }
@@ -129,9 +139,8 @@ impl Products {
         Products { sums: vec![0.0; width * width] }
     }
 
-    fn add(&mut self, row: &[f64], weight: f64) {
+    fn add(&mut self, row: &[f64]) {
         for (i, (line, &value)) in self.sums.chunks_exact_mut(row.len()).zip(row).enumerate() {
-            let value = value * weight;
             if value != 0.0 {
                 line[..=i].iter_mut().zip(row).for_each(|(sum, other)| *sum += value * other);
             }
@@ -195,7 +204,7 @@ struct Leaf {
 impl Leaf {
     fn new(all: &Rows, node: usize, rows: Vec<u32>) -> Leaf {
         let mut products = Products::new(all.width);
-        rows.iter().for_each(|&row| products.add(all.row(row), all.weights[row as usize]));
+        rows.iter().for_each(|&row| products.add(all.row(row)));
         let (error, _) = products.solve(all.width);
         let least = LEAST * all.width;
         let best = (1..all.width - 1)
@@ -230,12 +239,10 @@ fn question(
             since = 0;
         }
     }
-    let mut part = vec![0usize; 256];
-    for value in 0..256 {
-        part[value] = bounds.iter().position(|&bound| value <= bound).unwrap_or(bounds.len());
-    }
+    let part_of = |value: usize| bounds.iter().position(|&bound| value <= bound).unwrap_or(bounds.len());
+    let part: Vec<usize> = (0..256).map(part_of).collect();
     let mut parts = vec![Products::new(all.width); bounds.len() + 1];
-    rows.iter().for_each(|&row| parts[part[usize::from(value(row))]].add(all.row(row), all.weights[row as usize]));
+    rows.iter().for_each(|&row| parts[part[usize::from(value(row))]].add(all.row(row)));
     let mut low = Products::new(all.width);
     let mut best: Option<(f64, usize, u8)> = None;
     for (at, &bound) in bounds.iter().enumerate() {
@@ -253,9 +260,10 @@ fn question(
 }
 
 /// Grows a tree: always the question that takes most off the squared error.
-fn grow(all: &Rows, cases: usize, own: usize) -> (Vec<Node>, f64) {
+fn grow(all: &Rows, cases: usize) -> (Vec<Node>, f64) {
+    let own = all.count();
     let mut nodes = vec![None];
-    let mut leaves = vec![Leaf::new(all, 0, (0..all.weights.len() as u32).collect())];
+    let mut leaves = vec![Leaf::new(all, 0, (0..own as u32).collect())];
     while leaves.len() < cases {
         let gain = |leaf: &Leaf| leaf.best.map_or(0.0, |best| best.0);
         let Some(at) = (0..leaves.len()).max_by(|&a, &b| gain(&leaves[a]).total_cmp(&gain(&leaves[b]))) else { break };
@@ -272,9 +280,9 @@ fn grow(all: &Rows, cases: usize, own: usize) -> (Vec<Node>, f64) {
     let mut wrong = 0.0;
     for leaf in &leaves {
         let linear = leaf.products.linear(all.width);
-        let mine: Vec<u32> = leaf.rows.iter().copied().filter(|&row| (row as usize) < own).collect();
+        let mine = &leaf.rows;
         let count = mine.len().max(1) as f64;
-        for &row in &mine {
+        for &row in mine {
             let row = all.row(row);
             wrong += (linear.value(|at| row[at + 1] as u8) - row[all.width - 1]).powi(2);
         }
@@ -297,13 +305,19 @@ fn grow(all: &Rows, cases: usize, own: usize) -> (Vec<Node>, f64) {
 
 /// Who is to move where so many plies end.
 fn turn(world: &World, plies: usize) -> Kind {
-    if world.alone || plies % 2 == 0 { Kind::Ours } else { Kind::Theirs }
+    if world.alone || plies.is_multiple_of(2) { Kind::Ours } else { Kind::Theirs }
 }
 
-/// What was played by: the scores of each depth.
+/// What was played by: the scores of each depth, and the predictions.
 struct Depths<'a> {
     world: &'a World,
     scores: Vec<Vec<Score>>,
+    predicted: Vec<f64>,
+}
+
+/// The place of a prediction in the order of all.
+fn rank(predicted: f64) -> u64 {
+    ((predicted.clamp(-FINE.1, FINE.1) + FINE.1) * FINE.0) as u64
 }
 
 impl Depths<'_> {
@@ -338,112 +352,42 @@ pub fn find(world: &World, movers: &Movers, pool: &Pool, settings: &Settings, wa
         all.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect()
     };
     let nodes = drawn((FAILED + 1..world.len() as u32).filter(learned).collect(), settings.sample);
+    // What cannot always be measured is left out: sums are goals, too, and those have no number for it.
+    let measured = |at: &usize| {
+        let used = |node: usize| matches!(world.kinds[node], Kind::Ours | Kind::Theirs);
+        !pool.columns[*at].iter().enumerate().any(|(node, &value)| value == FAR && used(node))
+    };
     let chosen = choose(world, pool, &nodes, settings.attributes, EXPLAINS);
-    if chosen.is_empty() || !watch(0, settings.rounds + 2) {
+    let chosen: Vec<usize> = chosen.into_iter().filter(measured).collect();
+    if chosen.is_empty() || !watch(0, settings.lessons + 2) {
         return None;
     }
     let attributes: Vec<Attribute> = chosen.iter().map(|&at| pool.attributes[at].clone()).collect();
     let found: Vec<Vec<u8>> = chosen.iter().map(|&at| pool.columns[at].clone()).collect();
     let most: Vec<u8> = found.iter().map(|column| greatest(world, column)).collect();
     let values = ready(world, movers, &attributes, &most, found);
-    let starts = drawn(world.won().collect(), settings.starts);
-    let furthest = world.won().filter_map(|node| world.level(node)).max().unwrap_or(0);
-    let games =
-        Lessons { world, defence: &Defence::best(world), starts: &starts, repetition: settings.repetition, furthest };
-    let (mut best, mut blamed): (Option<(u64, Cases)>, BTreeMap<u32, f64>) = (None, BTreeMap::new());
-    for round in 0..=settings.rounds {
-        let rows = rows(world, &values, &nodes, &blamed, f64::from(furthest) * NOT_WON);
-        let (grown, mut explained) = grow(&rows, settings.cases, nodes.len());
-        short(&mut explained);
-        let cases = Cases {
-            attributes: attributes.clone(),
-            most: most.clone(),
-            nodes: grown,
-            positions: nodes.len() as u64,
-            mistakes: blamed.len() as u64,
-            explained,
-            played: Vec::new(),
-        };
-        let won = games.learn(&cases.everywhere(world, &values), settings.plies, &mut blamed);
-        if best.as_ref().is_none_or(|(known, _)| won > *known) {
-            best = Some((won, cases));
-        }
-        if won == starts.len() as u64 || !watch(round + 1, settings.rounds + 2) {
-            break;
-        }
-    }
-    let (_, mut cases) = best?;
+    let (grown, mut explained) = grow(&rows(world, &values, &nodes), settings.cases);
+    short(&mut explained);
+    let positions = nodes.len() as u64;
+    let mut cases = Cases { attributes, most, nodes: grown, positions, mistakes: 0, explained, played: Vec::new() };
+    let won: Vec<u32> = world.won().collect();
+    let furthest = won.iter().filter_map(|&node| world.level(node)).max().unwrap_or(0);
+    let limit = limit(usize::from(furthest) + 1);
+    let lessons = Lessons { world, values: &values, won: &won, settings, limit };
+    cases.mistakes = lessons.teach(&mut cases, &mut |lesson| watch(lesson, settings.lessons + 2));
     cases.played = cases.play(world, &values, &[settings.plies], usize::MAX, settings.seed);
     Some(cases)
 }
 
-/// What is learned from, with what came of mistakes.
-fn rows(world: &World, values: &[Vec<u8>], nodes: &[u32], blamed: &BTreeMap<u32, f64>, not_won: f64) -> Rows {
-    let total: f64 = blamed.values().sum();
-    let scale = BLAME.0 * nodes.len() as f64 / total.max(1.0);
-    let weighed = nodes.iter().map(|&node| (node, 1.0));
-    let weighed = weighed.chain(blamed.iter().map(|(&node, &weight)| (node, (weight * scale).min(BLAME.1))));
-    let mut rows = Rows { width: values.len() + 2, data: Vec::new(), weights: Vec::new() };
-    for (node, weight) in weighed {
+/// What is learned from.
+fn rows(world: &World, values: &[Vec<u8>], nodes: &[u32]) -> Rows {
+    let mut rows = Rows { width: values.len() + 2, data: Vec::new() };
+    for &node in nodes {
         rows.data.push(1.0);
         rows.data.extend(values.iter().map(|column| f64::from(column[node as usize])));
-        rows.data.push(world.level(node).map_or(not_won, f64::from));
-        rows.weights.push(weight);
+        rows.data.push(world.level(node).map_or(0.0, f64::from));
     }
     rows
-}
-
-/// Games that are learned from.
-struct Lessons<'a> {
-    world: &'a World,
-    defence: &'a Defence,
-    starts: &'a [u32],
-    repetition: Repetition,
-    furthest: u16,
-}
-
-impl Lessons<'_> {
-    /// Plays by predictions, tells how many games are won, and puts down where the look ahead of the last moves of the others ended, and where
-    /// that of the moves ends that should have been made.
-    fn learn(&self, predicted: &[f64], plies: usize, blamed: &mut BTreeMap<u32, f64>) -> u64 {
-        let mut search = Search::new(self.world, predicted, true);
-        let mut depths = Depths { world: self.world, scores: vec![search.scores().to_vec()] };
-        while search.plies() < plies {
-            search.deepen();
-            depths.scores.push(search.scores().to_vec());
-        }
-        let player = Player::new(self.world, search.scores(), None);
-        let parts: Vec<(u64, Vec<u32>)> =
-            self.starts.par_chunks(1 << 10).map(|starts| self.some(starts, &player, &depths)).collect();
-        let kind = |node: u32| self.world.kinds[node as usize];
-        let inside = |node: u32| node > FAILED && matches!(kind(node), Kind::Ours | Kind::Theirs);
-        for &node in parts.iter().flat_map(|(_, found)| found).filter(|&&node| inside(node)) {
-            *blamed.entry(node).or_default() += 1.0;
-        }
-        parts.iter().map(|(won, _)| won).sum()
-    }
-
-    fn some(&self, starts: &[u32], player: &Player<'_>, depths: &Depths<'_>) -> (u64, Vec<u32>) {
-        let (world, limit) = (self.world, limit(usize::from(self.furthest) + 1));
-        let (mut won, mut found, mut seen) = (0, Vec::new(), Vec::new());
-        for &start in starts {
-            if player.game(self.defence, start, self.repetition, limit, &mut seen).is_some() {
-                won += 1;
-                continue;
-            }
-            for pair in seen.windows(2).rev().take(LAST) {
-                let theirs = world.kinds[pair[0] as usize] == Kind::Theirs;
-                let before = match self.defence {
-                    Defence::Best(replies) if theirs => replies[pair[0] as usize],
-                    _ => pair[0],
-                };
-                let better = world.next(before).iter().copied().min_by_key(|&to| world.plies[to as usize]);
-                found.push(depths.leaf(pair[1]));
-                found.extend(better.filter(|&to| to != pair[1]).map(|to| depths.leaf(to)));
-            }
-        }
-        (won, found)
-    }
 }
 
 impl Cases {
