@@ -17,6 +17,10 @@ const NEVER: u32 = u32::MAX / 4;
 const CHOSEN: u32 = 40;
 /// No node.
 const NONE: u32 = u32::MAX;
+/// What a state may own beside its size: most are a few words of facts.
+const STATE: usize = 96;
+/// A key and its place in the table of keys.
+const KEY: usize = 16;
 /// How many moves a match may have gone on since the last search.
 const MOVED: u16 = 6;
 
@@ -138,7 +142,6 @@ pub struct Tree<S> {
     asked: u8,
     /// Nodes whose value was known at once.
     ends: u64,
-    state_bytes: usize,
 }
 
 impl<S: Clone + Eq + Hash> Tree<S> {
@@ -156,7 +159,6 @@ impl<S: Clone + Eq + Hash> Tree<S> {
             known: HashMap::default(),
             asked: range.1,
             ends: 0,
-            state_bytes: size_of::<S>() + 48,
         };
         tree.root = tree.add(key(&(0u16, state)), 0, state.clone(), seen);
         tree
@@ -190,10 +192,10 @@ impl<S: Clone + Eq + Hash> Tree<S> {
         self.ends
     }
 
-    /// About how many bytes they take.
+    /// About how many bytes they take, with the room that lists leave for growing.
     pub fn bytes(&self) -> usize {
-        let node = size_of::<Node>() + size_of::<Option<S>>() + self.state_bytes + 4 * self.kinds.len() + 16;
-        self.nodes.len() * node + self.edges.len() * size_of::<Edge>()
+        let node = size_of::<Node>() + size_of::<Option<S>>() + STATE + KEY + size_of::<Move>() * self.kinds.len();
+        (self.nodes.len() * node + self.edges.len() * size_of::<Edge>()) * 3 / 2
     }
 
     /// The position at the root.
