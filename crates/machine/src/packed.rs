@@ -15,6 +15,7 @@ mod place;
 mod records;
 mod sample;
 
+use crate::budget::{Budget, Stop};
 use crate::gates::{Gates, Lit};
 use place::place;
 use records::Record;
@@ -26,7 +27,7 @@ struct Chunk {
     to: u32,
     /// Whether it is done when all gates are decided by the first records.
     exits: bool,
-    /// Gates whose value is the negation.
+    /// Gates whose value is the negation; all where it exits.
     flip: u64,
     /// How many records of each kind: those that come first, the rest, and those that are handed on.
     first: [u32; 3],
@@ -52,6 +53,8 @@ struct Program {
     records: Vec<Record>,
     /// What each chunk begins with: gates that wait for a move are decided unless it is made.
     begin: Vec<u64>,
+    /// Whether chunks hand bits on to others, so that what those begin with changes.
+    hands_on: bool,
 }
 
 /// What a move that is made does to a chunk before that is run.
@@ -115,8 +118,8 @@ impl Field {
 
 impl Packed {
     /// Puts gates into words. With `sorts` the words are for a processor that can take bits out of a word and spread them; see [`can_sort`].
-    pub fn new(plan: &Plan<'_>, sorts: bool) -> Packed {
-        place(plan, sorts)
+    pub fn new(plan: &Plan<'_>, sorts: bool, budget: &Budget) -> Result<Packed, Stop> {
+        place(plan, sorts, budget)
     }
 
     /// Room for one state.
@@ -164,7 +167,7 @@ impl Packed {
                 *begin = *begin & effect.keep | effect.set;
             }
         }
-        self.run_begun(&self.play, field);
+        self.run_from(&self.play, &mut field.words, field.begin.as_mut_ptr());
         for mv in moves {
             let at = self.moves + mv / 64;
             field.words[at] = 0;
@@ -174,13 +177,18 @@ impl Packed {
     }
 
     fn run(&self, program: &Program, field: &mut Field) {
-        field.begin[..program.begin.len()].copy_from_slice(&program.begin);
-        self.run_begun(program, field);
+        // Where nothing is handed on, nothing is written there.
+        let mut begin = program.begin.as_ptr().cast_mut();
+        if program.hands_on {
+            field.begin[..program.begin.len()].copy_from_slice(&program.begin);
+            begin = field.begin.as_mut_ptr();
+        }
+        self.run_from(program, &mut field.words, begin);
     }
 
-    fn run_begun(&self, program: &Program, field: &mut Field) {
-        let Field { words, begin, .. } = field;
-        assert!(words.len() == 2 * self.words && begin.len() >= program.chunks.len());
+    /// Runs a program whose chunks begin with what is there: a word for each, which may be written where bits are handed on.
+    fn run_from(&self, program: &Program, words: &mut [u64], begin: *mut u64) {
+        assert_eq!(words.len(), 2 * self.words);
         #[cfg(target_arch = "x86_64")]
         if self.sorts {
             // SAFETY: words are made to be sorted only where the processor can; the rest as below.
@@ -205,7 +213,7 @@ pub(crate) fn can_sort() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2")]
-unsafe fn run_sorting(program: &Program, words: &mut [u64], begin: &mut [u64]) {
+unsafe fn run_sorting(program: &Program, words: &mut [u64], begin: *mut u64) {
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
     // SAFETY: as for the caller.
     unsafe { run(program, words, begin, |word, take, put| _pdep_u64(_pext_u64(word, take), put)) }
@@ -216,9 +224,9 @@ unsafe fn run_sorting(program: &Program, words: &mut [u64], begin: &mut [u64]) {
 /// # Safety
 /// All words, chunks and records that the program names must be there.
 #[inline(always)]
-unsafe fn run(program: &Program, words: &mut [u64], begin: &mut [u64], sort: impl Fn(u64, u64, u64) -> u64) {
+unsafe fn run(program: &Program, words: &mut [u64], begin: *mut u64, sort: impl Fn(u64, u64, u64) -> u64) {
     let negated = words.len() / 2;
-    let (words, begin) = (words.as_mut_ptr(), begin.as_mut_ptr());
+    let words = words.as_mut_ptr();
     let mut record = program.records.as_ptr();
     // What so many records of each kind make of words.
     macro_rules! each {
@@ -228,7 +236,8 @@ unsafe fn run(program: &Program, words: &mut [u64], begin: &mut [u64], sort: imp
                 let $record = &*record;
                 record = record.add(1);
                 let word: u64 = $word;
-                $give(0u64.wrapping_sub(u64::from(word & $record.take != 0)) & $record.put);
+                // A branch would be foreseen wrongly every other time.
+                $give(std::hint::select_unpredictable(word & $record.take != 0, $record.put, 0));
             }
             for _ in 0..turn {
                 let $record = &*record;
@@ -251,19 +260,26 @@ unsafe fn run(program: &Program, words: &mut [u64], begin: &mut [u64], sort: imp
                 let chunk = program.chunks.get_unchecked($number);
                 let mut found = *begin.add($number);
                 let to = chunk.to as usize;
-                if chunk.exits {
-                    each!(chunk.first, it, *words.add(it.at as usize), |bits| found |= bits);
+                macro_rules! done {
+                    () => {
+                        *words.add(to) = found;
+                        *words.add(to + negated) = !found;
+                    };
                 }
-                if chunk.exits && found == !0 {
-                    record = record.add(chunk.left as usize);
-                    *words.add(to) = 0;
-                    *words.add(to + negated) = !0;
-                } else {
+                if !chunk.exits {
                     each!(chunk.rest, it, *words.add(it.at as usize), |bits| found |= bits);
                     found ^= chunk.flip;
-                    *words.add(to) = found;
-                    *words.add(to + negated) = !found;
-                    if chunk.exits {
+                    done!();
+                } else {
+                    each!(chunk.first, it, *words.add(it.at as usize), |bits| found |= bits);
+                    if found == !0 {
+                        record = record.add(chunk.left as usize);
+                        found = 0;
+                        done!();
+                    } else {
+                        each!(chunk.rest, it, *words.add(it.at as usize), |bits| found |= bits);
+                        found = !found;
+                        done!();
                         each!(chunk.on, it, found, |bits: u64| *begin.add(it.at as usize) |= bits);
                     }
                 }

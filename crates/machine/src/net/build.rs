@@ -39,7 +39,7 @@ impl PropNet {
             goals: &goal_lits,
             next: &found.next,
         };
-        let packed = Packed::new(&plan, sorts);
+        let packed = Packed::new(&plan, sorts, budget)?;
         let mut looped = 0;
         let mut inside = false;
         for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {

@@ -6,6 +6,7 @@
 use super::records::{Record, Records};
 use super::sample::{Played, truths};
 use super::{Block, Chunk, Effect, Packed, Plan, Program};
+use crate::budget::{Budget, Stop};
 use crate::gates::{GateKind, Lit};
 use crate::graph::components;
 use std::collections::{BTreeMap, HashMap};
@@ -49,6 +50,19 @@ struct Sketch {
     cost: f64,
 }
 
+impl Sketch {
+    /// So many chunks more that are run one after the other.
+    fn run(&mut self, more: usize) {
+        match self.blocks.last_mut() {
+            Some(Block::Run(count)) => *count += more as u32,
+            _ => self.blocks.push(Block::Run(more as u32)),
+        }
+    }
+}
+
+/// Chunks with their gates, and what they take.
+type Divided = (f64, Vec<(Draft, Vec<u32>)>);
+
 /// Marks the negation of a word until it is known how many words there are.
 const NEGATED: u32 = 1 << 31;
 /// What a chunk takes beside its records.
@@ -59,6 +73,7 @@ const LARGE: usize = 60_000;
 struct Placer<'a> {
     plan: &'a Plan<'a>,
     sorts: bool,
+    budget: &'a Budget,
     facts: usize,
     moves: usize,
     part: Vec<Part>,
@@ -76,17 +91,19 @@ struct Placer<'a> {
     is_large: bool,
 }
 
-pub(super) fn place(plan: &Plan<'_>, sorts: bool) -> Packed {
-    let mut placer = Placer::new(plan, sorts);
+pub(super) fn place(plan: &Plan<'_>, sorts: bool, budget: &Budget) -> Result<Packed, Stop> {
+    budget.heard()?;
+    let mut placer = Placer::new(plan, sorts, budget);
     let terminal = [plan.terminal];
     let state: Vec<Lit> = plan.legal.iter().chain(&terminal).copied().collect();
-    let outputs = [(Part::Look, &state[..]), (Part::Score, plan.goals), (Part::Play, plan.next)];
-    let sketches = outputs.map(|(part, outputs)| placer.program(part, outputs));
-    placer.finish(sketches)
+    let look = placer.program(Part::Look, &state)?;
+    let score = placer.program(Part::Score, plan.goals)?;
+    let play = placer.program(Part::Play, plan.next)?;
+    placer.finish([look, score, play])
 }
 
 impl<'a> Placer<'a> {
-    fn new(plan: &'a Plan<'a>, sorts: bool) -> Placer<'a> {
+    fn new(plan: &'a Plan<'a>, sorts: bool, budget: &'a Budget) -> Placer<'a> {
         let gates = plan.gates;
         let count = gates.len();
         let (facts, moves) = (plan.start.len(), plan.legal.len());
@@ -130,6 +147,7 @@ impl<'a> Placer<'a> {
         let mut placer = Placer {
             plan,
             sorts,
+            budget,
             facts,
             moves,
             level: vec![0; count],
@@ -280,7 +298,7 @@ impl<'a> Placer<'a> {
     }
 
     /// Divides gates of one level among chunks, in the best of several orders. They have no words yet.
-    fn divide(&self, gates: &[u32]) -> (f64, Vec<(Draft, Vec<u32>)>) {
+    fn divide(&self, gates: &[u32]) -> Result<Divided, Stop> {
         let (ands, ors): (Vec<u32>, Vec<u32>) =
             gates.iter().partition(|&&gate| self.plan.gates.kind(gate) == GateKind::And);
         let mut shared = HashMap::new();
@@ -301,8 +319,14 @@ impl<'a> Placer<'a> {
                 orders.extend([by_places, group.clone()]);
                 orders.dedup();
             }
-            let tried = orders.into_iter().map(|order| self.in_order(&order, &shared));
-            if let Some((least, drafts)) = tried.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            let mut best: Option<Divided> = None;
+            for order in orders {
+                let tried = self.in_order(&order, &shared)?;
+                if best.as_ref().is_none_or(|best| tried.0 < best.0) {
+                    best = Some(tried);
+                }
+            }
+            if let Some((least, drafts)) = best {
                 cost += least;
                 found.extend(drafts);
             }
@@ -311,25 +335,25 @@ impl<'a> Placer<'a> {
         if !self.is_large && !ands.is_empty() && !ors.is_empty() {
             let mut mixed = gates.to_vec();
             mixed.sort_by_cached_key(|&gate| self.key(gate));
-            let mixed = self.in_order(&mixed, &shared);
+            let mixed = self.in_order(&mixed, &shared)?;
             if mixed.0 < cost {
-                return mixed;
+                return Ok(mixed);
             }
         }
-        (cost, found)
+        Ok((cost, found))
     }
 
-    /// Chunks of gates in this order, and what they take.
-    fn in_order(&self, order: &[u32], shared: &HashMap<Lit, u32>) -> (f64, Vec<(Draft, Vec<u32>)>) {
-        let mut cost = 0.0;
-        let drafts = order.chunks(64).map(|part| {
+    /// Chunks of gates in this order.
+    fn in_order(&self, order: &[u32], shared: &HashMap<Lit, u32>) -> Result<Divided, Stop> {
+        let (mut cost, mut drafts) = (0.0, Vec::new());
+        for part in order.chunks(64) {
+            self.budget.heard()?;
             let cells = part.iter().zip(0..).map(|(&gate, bit)| self.cell(gate, bit, shared)).collect();
             let mut draft = Draft { to: 0, cells, exits: false, looped: false };
             cost += self.weigh(&mut draft);
-            (draft, part.to_vec())
-        });
-        let drafts = drafts.collect();
-        (cost, drafts)
+            drafts.push((draft, part.to_vec()));
+        }
+        Ok((cost, drafts))
     }
 
     /// Gives a chunk its word, and its gates their places.
@@ -342,23 +366,23 @@ impl<'a> Placer<'a> {
     }
 
     /// The better of two ways to a program: gates worked out where the outputs want them, or copied there.
-    fn program(&mut self, part: Part, outputs: &[Lit]) -> Sketch {
+    fn program(&mut self, part: Part, outputs: &[Lit]) -> Result<Sketch, Stop> {
         let before = (self.words, self.places.clone());
-        let inside = self.sketch(part, outputs, true);
+        let inside = self.sketch(part, outputs, true)?;
         if self.is_large {
-            return inside;
+            return Ok(inside);
         }
         let after = (self.words, std::mem::replace(&mut self.places, before.1));
         self.words = before.0;
-        let copied = self.sketch(part, outputs, false);
+        let copied = self.sketch(part, outputs, false)?;
         if copied.cost < inside.cost {
-            return copied;
+            return Ok(copied);
         }
         (self.words, self.places) = after;
-        inside
+        Ok(inside)
     }
 
-    fn sketch(&mut self, part: Part, outputs: &[Lit], inside: bool) -> Sketch {
+    fn sketch(&mut self, part: Part, outputs: &[Lit], inside: bool) -> Result<Sketch, Stop> {
         let gates = self.plan.gates;
         // Words of mostly `and` gates have nothing else, so that they may be done early.
         let own = |lit: &Lit| {
@@ -376,23 +400,22 @@ impl<'a> Placer<'a> {
             }
         }
         let mut levels: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for gate in 0..gates.len() {
-            if self.part[gate] == part && !at_output[gate] {
-                levels.entry(self.level[gate]).or_default().push(gate as u32);
-            }
+        let inside = self.part.iter().zip(&at_output).zip(&self.level).enumerate();
+        for (gate, ((_, _), &level)) in inside.filter(|(_, ((own, at_output), _))| **own == part && !**at_output) {
+            levels.entry(level).or_default().push(gate as u32);
         }
         let mut sketch = Sketch::default();
         for level in levels.into_values() {
             let (looped, plain): (Vec<u32>, Vec<u32>) = level.into_iter().partition(|&gate| self.circle[gate as usize]);
-            let (cost, parts) = self.divide(&plain);
+            let (cost, parts) = self.divide(&plain)?;
             sketch.cost += cost;
-            sketch.blocks.push(Block::Run(parts.len() as u32));
+            sketch.run(parts.len());
             for (mut draft, gates) in parts {
                 self.settle(&mut draft, &gates);
                 sketch.drafts.push(draft);
             }
             if !looped.is_empty() {
-                self.circles(&looped, &mut sketch);
+                self.circles(&looped, &mut sketch)?;
             }
         }
         sketch.outputs = self.words;
@@ -410,12 +433,12 @@ impl<'a> Placer<'a> {
             sketch.cost += self.weigh(&mut draft);
             sketch.drafts.push(draft);
         }
-        sketch.blocks.push(Block::Run(outputs.len().div_ceil(64) as u32));
-        sketch
+        sketch.run(outputs.len().div_ceil(64));
+        Ok(sketch)
     }
 
     /// Gates that depend on themselves: those between open gates first, level by level, then the open ones, which grow.
-    fn circles(&mut self, gates: &[u32], sketch: &mut Sketch) {
+    fn circles(&mut self, gates: &[u32], sketch: &mut Sketch) -> Result<(), Stop> {
         /// Rounds that a circle is taken to need.
         const ROUNDS: f64 = 6.0;
         let is_open = |gate: &&u32| self.plan.gates.kind(**gate) == GateKind::Open;
@@ -439,7 +462,7 @@ impl<'a> Placer<'a> {
         }
         let before = sketch.drafts.len();
         for level in levels.into_values() {
-            let (cost, parts) = self.divide(&level);
+            let (cost, parts) = self.divide(&level)?;
             sketch.cost += ROUNDS * cost;
             for (mut draft, gates) in parts {
                 self.settle(&mut draft, &gates);
@@ -455,17 +478,21 @@ impl<'a> Placer<'a> {
         }
         let count = (sketch.drafts.len() - before) as u32;
         sketch.blocks.push(Block::Loop { count, open: open.len().div_ceil(64) as u32 });
+        Ok(())
     }
 
-    fn finish(self, sketches: [Sketch; 3]) -> Packed {
+    fn finish(self, sketches: [Sketch; 3]) -> Result<Packed, Stop> {
         let mut effects: Vec<Vec<Effect>> = vec![Vec::new(); self.moves];
         let outputs: [u32; 3] = std::array::from_fn(|at| sketches[at].outputs);
-        let [look, score, play] = sketches.map(|sketch| self.program_of(sketch, &mut effects));
+        let [look, score, play] = sketches;
+        let look = self.program_of(look, &mut effects)?;
+        let score = self.program_of(score, &mut effects)?;
+        let play = self.program_of(play, &mut effects)?;
         let mut starts = vec![0];
         for effects in &effects {
             starts.push(starts[starts.len() - 1] + effects.len() as u32);
         }
-        Packed {
+        Ok(Packed {
             words: self.words as usize,
             facts: self.facts.div_ceil(64),
             moves: self.does as usize,
@@ -479,11 +506,11 @@ impl<'a> Placer<'a> {
             effects: effects.into_iter().flatten().collect(),
             starts,
             sorts: self.sorts,
-        }
+        })
     }
 
     /// Finds the records of a program.
-    fn program_of(&self, sketch: Sketch, effects: &mut [Vec<Effect>]) -> Program {
+    fn program_of(&self, sketch: Sketch, effects: &mut [Vec<Effect>]) -> Result<Program, Stop> {
         let makers: HashMap<u32, usize> = sketch.drafts.iter().map(|draft| draft.to).zip(0..).collect();
         let hands_on = |lit: Lit, to: usize| {
             let (word, bit) = self.places[lit.gate() as usize]?;
@@ -495,6 +522,7 @@ impl<'a> Placer<'a> {
         let mut begin = Vec::new();
         let mut parts = Vec::new();
         for (number, draft) in sketch.drafts.iter().enumerate() {
+            self.budget.heard()?;
             let (mut first, mut rest) = (Vec::new(), Vec::new());
             let mut begins = 0u64;
             for cell in &draft.cells {
@@ -524,6 +552,7 @@ impl<'a> Placer<'a> {
             handed.into_iter().for_each(|(to, pairs)| on.add(to, pairs, self.sorts));
             let on = on.gather();
             let flips = draft.cells.iter().filter(|cell| cell.flip).fold(0u64, |flips, cell| flips | 1 << cell.bit);
+            program.hands_on |= on.len() > 0;
             program.chunks.push(Chunk {
                 to: draft.to,
                 exits: draft.exits,
@@ -537,7 +566,7 @@ impl<'a> Placer<'a> {
             program.records.extend(read.map(|record| self.named(record)));
             program.records.extend(on.0.into_iter().flatten());
         }
-        program
+        Ok(program)
     }
 
     /// A record with the number of its word.
