@@ -100,13 +100,39 @@ impl Default for PortfolioSettings {
     }
 }
 
+/// Who tries to solve the rest of the game. Proof numbers need more states than alpha-beta, and make them many times as fast: they have
+/// the clock, and alpha-beta has those budgets in which states are counted.
+struct Solver<G: Game> {
+    timed: ProofNumber<G>,
+    counted: Box<dyn Searcher<G>>,
+}
+
+impl<G: Game + 'static> Solver<G> {
+    fn new(knowledge: &Knowledge<G>) -> Solver<G> {
+        let counted = alpha_beta(AlphaBetaSettings::default(), None, knowledge);
+        Solver { timed: ProofNumber::new(knowledge), counted }
+    }
+
+    fn search(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        role: Role,
+        budget: &Budget<'_>,
+        monitor: &Monitor,
+    ) -> Result<Found, Limit> {
+        let solver: &mut dyn Searcher<G> = if budget.is_counted() { &mut *self.counted } else { &mut self.timed };
+        solver.search(game, state, role, budget, monitor)
+    }
+}
+
 /// The complete searcher.
 pub struct Portfolio<G: Game> {
     settings: PortfolioSettings,
     knowledge: Knowledge<G>,
     /// The searchers of each thread, kept from move to move.
     workers: Vec<Vec<Box<dyn Searcher<G>>>>,
-    solver: ProofNumber<G>,
+    solver: Solver<G>,
     puzzle: Puzzle<G>,
     method: Method,
     /// Why it is the method, once that was measured.
@@ -137,7 +163,7 @@ impl<G: Game + 'static> Portfolio<G> {
         Portfolio {
             settings,
             workers,
-            solver: ProofNumber::new(&knowledge),
+            solver: Solver::new(&knowledge),
             puzzle: Puzzle::new(PuzzleSettings::default()).with_knowledge(&knowledge),
             method: Method::uct(),
             measured: None,
@@ -189,7 +215,7 @@ impl<G: Game + 'static> Portfolio<G> {
         // Alone the solver must leave most of the time to the real search; beside others it may try longer.
         let solvers = if threads == 1 { 0.1 } else { 0.3 };
         let of_workers = if solving { 1.0 - solvers - KEPT } else { 1.0 };
-        let work = |number: usize, worker: &mut Vec<Box<dyn Searcher<G>>>, solver: Option<&mut ProofNumber<G>>| {
+        let work = |number: usize, worker: &mut Vec<Box<dyn Searcher<G>>>, solver: Option<&mut Solver<G>>| {
             let mut proof = None;
             if let Some(solver) = solver {
                 let begin = (budget.spent)();
@@ -198,7 +224,7 @@ impl<G: Game + 'static> Portfolio<G> {
                 proof = solver.search(game, state, role, &limited, &monitors[threads]).ok();
                 // Where the end is near, a proof is worth more than a second tree.
                 let open = proof.as_ref().is_some_and(|proof| !proof.proven);
-                if open && threads > 1 && solver.is_hopeful() && !budget.is_counted() {
+                if open && threads > 1 && !budget.is_counted() && solver.timed.is_hopeful() {
                     proof = solver.search(game, state, role, &share, &monitors[threads]).ok();
                 }
                 if proof.as_ref().is_some_and(|proof| proof.proven && proof.value > least) {
@@ -351,8 +377,8 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
                 Some(proof)
             }
             proof => select(reports, self.settings.selection, budget.seed).map(|found| match proof {
-                Some(proof) => better_than_refuted(found, &proof),
-                None => found,
+                Some(proof) if !budget.is_counted() => better_than_refuted(found, &proof),
+                _ => found,
             }),
         };
         let mut found = found.unwrap_or_else(|| Found { mv: moves.first().copied(), value: 50.0, ..Found::default() });
@@ -373,7 +399,7 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         }
         if self.settings.selection == Selection::Measured && !self.knowledge.evaluators.is_empty() {
             let memory = self.memory(budget);
-            let solver = (self.workers.len() > 1 && !budget.is_counted()).then_some(&mut self.solver);
+            let solver = (self.workers.len() > 1 && !budget.is_counted()).then_some(&mut self.solver.timed);
             let chosen = measure_beside(game, &self.knowledge, (state, role), budget, solver, memory)?;
             let (Candidate { method, make }, measured) = chosen;
             self.measured = Some(measured);
@@ -401,7 +427,7 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             return Some("the search for one player: nobody else has a choice".to_string());
         }
         if self.solved {
-            return Some("proof-number search to the end of the game: it found a proof".to_string());
+            return Some("a search for proofs to the end of the game: it found one".to_string());
         }
         let why = match &self.measured {
             Some(measured) => measured.why(),
