@@ -113,16 +113,9 @@ impl<G: Game + 'static> Solver<G> {
         Solver { timed: ProofNumber::new(knowledge), counted }
     }
 
-    fn search(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        role: Role,
-        budget: &Budget<'_>,
-        monitor: &Monitor,
-    ) -> Result<Found, Limit> {
-        let solver: &mut dyn Searcher<G> = if budget.is_counted() { &mut *self.counted } else { &mut self.timed };
-        solver.search(game, state, role, budget, monitor)
+    /// The one for this budget.
+    fn of(&mut self, budget: &Budget<'_>) -> &mut dyn Searcher<G> {
+        if budget.is_counted() { &mut *self.counted } else { &mut self.timed }
     }
 }
 
@@ -221,11 +214,11 @@ impl<G: Game + 'static> Portfolio<G> {
                 let begin = (budget.spent)();
                 let spent = || budget.part_spent(begin, (1.0 - begin) * solvers);
                 let limited = Budget { spent: &spent, ..share.part(solvers) };
-                proof = solver.search(game, state, role, &limited, &monitors[threads]).ok();
+                proof = solver.of(&limited).search(game, state, role, &limited, &monitors[threads]).ok();
                 // Where the end is near, a proof is worth more than a second tree.
                 let open = proof.as_ref().is_some_and(|proof| !proof.proven);
                 if open && threads > 1 && !budget.is_counted() && solver.timed.is_hopeful() {
-                    proof = solver.search(game, state, role, &share, &monitors[threads]).ok();
+                    proof = solver.of(&share).search(game, state, role, &share, &monitors[threads]).ok();
                 }
                 if proof.as_ref().is_some_and(|proof| proof.proven && proof.value > least) {
                     solved.store(!budget.is_counted(), Ordering::Relaxed);
@@ -306,7 +299,7 @@ impl<G: Game + 'static> Portfolio<G> {
             if game.over(&there) {
                 return Ok(game.goal(&mut there, role)?.is_some_and(|goal| f32::from(goal) >= found.value));
             }
-            let after = self.solver.search(game, &next, role, &limited, &Monitor::new())?;
+            let after = self.solver.of(&limited).search(game, &next, role, &limited, &Monitor::new())?;
             Ok(after.proven && after.value >= found.value)
         };
         let mut kept = Vec::new();
@@ -460,7 +453,7 @@ impl<G: Game + 'static> Portfolio<G> {
             // With several threads one of them tries to solve the whole game: what its table learns now serves later. Where
             // there is nothing to decide it would be done at once.
             let solving = (selection == Selection::Measured && threads > 1 && decides)
-                .then(|| scope.spawn(move || solver.search(game, state, role, &part, &Monitor::new())));
+                .then(|| scope.spawn(move || solver.of(&part).search(game, state, role, &part, &Monitor::new())));
             let firsts = self.workers.iter_mut().take(threads - usize::from(solving.is_some())).enumerate();
             let running: Vec<_> = firsts
                 .filter_map(|(number, worker)| {
