@@ -101,10 +101,10 @@ impl<V: Plane> Chooser<V> {
             return V::all(true);
         }
         let first = 1 + net.fact_count() + from;
-        self.legal.clear();
-        self.legal.reserve(end - from);
-        for &wire in &net.circuit.outputs[from..end] {
-            self.legal.push(read(slots, wire));
+        // All of it is written.
+        self.legal.resize(end - from, V::all(false));
+        for (legal, &wire) in self.legal.iter_mut().zip(&net.circuit.outputs[from..end]) {
+            *legal = read(slots, wire);
         }
         if let Some(bias) = bias {
             self.narrow(from, bias);
@@ -125,19 +125,19 @@ impl<V: Plane> Chooser<V> {
             return V::all(true);
         }
         // The first role writes the list, the others add theirs: nothing is cleared before.
-        self.legal.clear();
-        self.legal.reserve(widest);
-        from = 0;
+        self.legal.resize(widest, V::all(false));
+        let (mut from, mut written) = (0, 0);
         for (&acts, &end) in acts.iter().zip(&net.ends) {
             let outputs = &net.circuit.outputs[from..end];
-            let (both, more) = outputs.split_at(self.legal.len().min(outputs.len()));
-            for (legal, &wire) in self.legal.iter_mut().zip(both) {
+            let (both, more) = outputs.split_at(written.min(outputs.len()));
+            let (old, new) = self.legal.split_at_mut(written);
+            for (legal, &wire) in old.iter_mut().zip(both) {
                 *legal = legal.or(read(slots, wire).and(acts));
             }
-            for &wire in more {
-                self.legal.push(read(slots, wire).and(acts));
+            for (legal, &wire) in new.iter_mut().zip(more) {
+                *legal = read(slots, wire).and(acts);
             }
-            from = end;
+            (from, written) = (end, written.max(outputs.len()));
         }
         let mut drawn = std::mem::take(&mut self.drawn);
         // All of it is written.

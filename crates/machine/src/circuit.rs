@@ -25,12 +25,31 @@ pub(crate) struct Wire {
     pub negated: bool,
 }
 
-/// One operation.
+/// One operation. It knows its slots by where they are in planes of 512 lanes, counted in words: that is what the processor adds to an
+/// address without working anything out, and a third of an operation's instructions were such shifts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Op {
-    pub to: u32,
-    pub a: u32,
-    pub b: u32,
+    places: [u32; 3],
+}
+
+impl Op {
+    fn new(to: u32, a: u32, b: u32) -> Op {
+        Op { places: [to, a, b].map(|slot| slot * Op::WORDS) }
+    }
+
+    /// Words of a slot, as places are counted.
+    pub const WORDS: u32 = 8;
+
+    /// The slots: where it goes to, and its two inputs.
+    pub fn slots(self) -> [u32; 3] {
+        self.places.map(|place| place / Op::WORDS)
+    }
+
+    /// The places of the same three.
+    #[inline(always)]
+    pub fn places(self) -> [u32; 3] {
+        self.places
+    }
 }
 
 /// A piece of a program.
@@ -490,7 +509,7 @@ impl<'a> Scheduler<'a> {
                 let to = self.slot();
                 self.at[node as usize] = Wire { slot: to, negated: which == Do::Or };
                 self.done[node as usize] = true;
-                code.ops.push(Op { to, a: x, b: y });
+                code.ops.push(Op::new(to, x, y));
                 let mut link = std::mem::replace(&mut self.users[node as usize], NONE);
                 while link != NONE {
                     let next = link / 2;

@@ -177,7 +177,7 @@ impl<V: Plane> Batch<V> {
         }
         for (fact, plane) in self.next.iter().enumerate() {
             let first = self.start.0[fact / 64] >> (fact % 64) & 1 == 1;
-            self.slots[1 + fact] = if first { plane.or(ended) } else { plane.and_not(ended) };
+            self.slots[1 + fact] = V::choose(ended, V::all(first), *plane);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Planes: one truth value for each of many games, and how a circuit is run on them.
 
-use crate::circuit::{Circuit, Code, Do, Piece, Wire};
+use crate::circuit::{Circuit, Code, Do, Op, Piece, Wire};
 
 /// Words of a plane of 512 lanes.
 pub(crate) const WORDS: usize = 8;
@@ -236,8 +236,7 @@ pub(crate) mod wide {
 /// The value of a wire.
 #[inline(always)]
 pub(crate) fn read<V: Plane>(slots: &[V], wire: Wire) -> V {
-    let value = slots[wire.slot as usize];
-    if wire.negated { value.not() } else { value }
+    slots[wire.slot as usize].xor(V::all(wire.negated))
 }
 
 /// Fresh slots for a circuit: the constant is set, everything else false.
@@ -302,14 +301,19 @@ pub(crate) fn run<V: Plane>(circuit: &Circuit, code: &Code, slots: &mut [V]) {
 }
 
 #[inline(always)]
-fn each<V: Plane>(ops: &[crate::circuit::Op], slots: &mut [V], f: impl Fn(V, V) -> V) {
+fn each<V: Plane>(ops: &[Op], slots: &mut [V], f: impl Fn(V, V) -> V) {
+    // Of a plane with fewer lanes a slot has fewer bytes.
+    const { assert!(size_of::<V>().is_multiple_of(Op::WORDS as usize)) };
+    let count = slots.len() as u32;
+    let first: *mut u8 = slots.as_mut_ptr().cast();
     for op in ops {
-        debug_assert!(op.to.max(op.a).max(op.b) < slots.len() as u32);
+        debug_assert!(op.slots().into_iter().all(|slot| slot < count));
         // SAFETY: the scheduler hands out slot numbers below `Circuit::slots` only, and `run` checks that there are
-        // that many.
+        // that many; a place is the number of a slot times `Op::WORDS`, so this is where that slot begins.
         unsafe {
-            let value = f(*slots.get_unchecked(op.a as usize), *slots.get_unchecked(op.b as usize));
-            *slots.get_unchecked_mut(op.to as usize) = value;
+            let [to, a, b] =
+                op.places().map(|place| first.add(place as usize * (size_of::<V>() / Op::WORDS as usize)).cast::<V>());
+            *to = f(*a, *b);
         }
     }
 }

@@ -39,14 +39,14 @@ impl PropNet {
                 match piece {
                     Piece::Run(what, length) => {
                         for op in ops.by_ref().take(*length as usize) {
-                            let node = format!("g{count}");
+                            let ([to, a, b], node) = (op.slots(), format!("g{count}"));
                             count += 1;
                             let _ =
                                 writeln!(text, "  {node} [label=\"{}\"];", if *what == Do::Or { "or" } else { "and" });
                             let style = if *what == Do::AndNot { " [style=dashed]" } else { "" };
-                            let _ = writeln!(text, "  {} -> {node};", holds[&op.a]);
-                            let _ = writeln!(text, "  {} -> {node}{style};", holds[&op.b]);
-                            holds.insert(op.to, node);
+                            let _ = writeln!(text, "  {} -> {node};", holds[&a]);
+                            let _ = writeln!(text, "  {} -> {node}{style};", holds[&b]);
+                            holds.insert(to, node);
                         }
                     }
                     Piece::Loop { grows } => {
@@ -103,13 +103,13 @@ impl PropNet {
             match piece {
                 Piece::Run(what, count) => {
                     for op in ops.by_ref().take(*count as usize) {
-                        let (a, b) = (self.slot_text(op.a), self.slot_text(op.b));
+                        let [to, a, b] = op.slots().map(|slot| self.slot_text(slot));
                         let sum = match what {
                             Do::And => format!("{a} and {b}"),
                             Do::AndNot => format!("{a} and not {b}"),
                             Do::Or => format!("{a} or {b}"),
                         };
-                        let _ = writeln!(text, "{indent}{} = {sum}", self.slot_text(op.to));
+                        let _ = writeln!(text, "{indent}{to} = {sum}");
                     }
                 }
                 Piece::Loop { grows } => {

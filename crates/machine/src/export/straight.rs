@@ -88,8 +88,9 @@ impl Reading {
             match piece {
                 Piece::Run(what, count) => {
                     for next in &code.ops[op..op + *count as usize] {
-                        let (a, b) = (self.at[next.a as usize], self.at[next.b as usize]);
-                        values.push(self.fresh(Source::Made(*what, a, b), next.to));
+                        let [to, a, b] = next.slots();
+                        let (a, b) = (self.at[a as usize], self.at[b as usize]);
+                        values.push(self.fresh(Source::Made(*what, a, b), to));
                     }
                     op += *count as usize;
                 }

@@ -31,7 +31,7 @@ fn program(text: &mut String, name: &str, code: &Code) {
         });
     }
     let count = pieces.len() / 2;
-    let ops = code.ops.iter().flat_map(|op| [op.to, op.a, op.b]);
+    let ops = code.ops.iter().flat_map(|op| op.slots());
     let _ = write!(text, "static const uint32_t {name}_pieces[] = {};\n\n", Lines::of(pieces));
     let _ = write!(text, "static const uint32_t {name}_grows[] = {};\n\n", Lines::of(grows));
     let _ = write!(text, "static const slot_number {name}_ops[] = {};\n\n", Lines::of(ops));

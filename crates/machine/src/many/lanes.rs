@@ -340,10 +340,11 @@ fn wanted(net: &PropNet) -> Vec<u32> {
     is_wanted[1..facts].fill(true);
     // A loop reads in its first round what it writes later on, so the order of the text is enough.
     for op in &circuit.moves.ops {
-        for slot in [op.a, op.b] {
+        let [to, a, b] = op.slots();
+        for slot in [a, b] {
             is_wanted[slot as usize] |= !is_written[slot as usize];
         }
-        is_written[op.to as usize] = true;
+        is_written[to as usize] = true;
     }
     for piece in &circuit.moves.pieces {
         if let Piece::Loop { grows } = piece {
