@@ -7,15 +7,15 @@ use crate::searcher::Knowledge;
 use crate::spec::Method;
 use ::study::{NamedEvaluator, Plan, Stage, Study};
 use abstraction::pattern::Settings;
-use game::{Facts, Limit, Role};
-use machine::{Engine, State};
+use game::{Facts, Game, Limit, Role};
+use machine::{Engine, Scratch, State};
 use search::alphabeta::AlphaBeta;
 use search::portfolio::Portfolio;
 use search::proof_number::ProofNumber;
 use search::simple::{Greedy, MonteCarlo};
 use search::uct::Uct;
-use search::{AlphaBetaSettings, Budget, Found, Monitor, PortfolioSettings, Searcher, StateKey};
-use std::sync::Arc;
+use search::{AlphaBetaSettings, Budget, Ceiling, Found, Monitor, PortfolioSettings, Searcher, StateKey};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The part of the time that is spent on watching random games: of the start clock, as in the paper, or of the first move's
 /// time where there was none.
@@ -120,6 +120,7 @@ impl Studied {
             names,
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
+            ceiling: ceiling(&self.game),
             range: study.goals(role),
             offered,
         };
@@ -203,6 +204,18 @@ fn without(game: &Engine, facts: Vec<u32>) -> StateKey<Engine> {
         });
         sum
     })
+}
+
+/// What can still be had from a state on, where the engine can tell.
+fn ceiling(game: &Engine) -> Option<Ceiling<Engine>> {
+    let scratch = Mutex::new(Scratch::default());
+    let most = move |game: &Engine, state: &State, role: Role| {
+        let State::Net(state) = state else { return None };
+        game.net()?.most(state, role, &mut scratch.lock().unwrap_or_else(PoisonError::into_inner))
+    };
+    most(game, &game.start(), Role(0))?;
+    let game = game.clone();
+    Some(Arc::new(move |state, role| most(&game, state, role).unwrap_or(100)))
 }
 
 impl Searcher<Engine> for Studied {

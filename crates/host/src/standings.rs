@@ -227,6 +227,11 @@ impl Standings {
         (self.totals[player].rate(), games)
     }
 
+    /// Won, drawn and lost by a player.
+    pub fn tally(&self, player: usize) -> Tally {
+        self.totals[player]
+    }
+
     /// Players from the best to the worst.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.totals.len()).collect();

@@ -3,6 +3,7 @@
 use crate::experiments::exam::{EXAM_HELP, ExamArgs};
 use crate::experiments::fleet::{FLEET_HELP, FleetArgs};
 use crate::experiments::gauntlet::{GAUNTLET_HELP, GauntletArgs};
+use crate::experiments::puzzles::{PUZZLES_HELP, PuzzlesArgs};
 use crate::experiments::sadikov::{SADIKOV_HELP, SadikovArgs};
 use crate::experiments::tuners::{TUNERS_HELP, TunersArgs};
 use crate::experiments::waugh::Base;
@@ -186,6 +187,9 @@ pub enum LabCommand {
     /// The default player against plain UCT, or against random play, on twenty games
     #[command(after_help = GAUNTLET_HELP)]
     Gauntlet(GauntletArgs),
+    /// Which games for one player are solved, how soon, and which are not
+    #[command(after_help = PUZZLES_HELP)]
+    Puzzles(PuzzlesArgs),
     /// What a fleet of workers survives, and what it is worth
     #[command(after_help = FLEET_HELP)]
     Fleet(FleetArgs),

@@ -8,6 +8,7 @@ pub mod fleet;
 pub mod gauntlet;
 pub mod kuhlmann;
 mod monte_carlo;
+pub mod puzzles;
 mod remember;
 pub mod roschke;
 pub mod sadikov;
@@ -28,6 +29,7 @@ pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> 
         LabCommand::Fleet(args) => fleet::run(args, interrupt, out),
         LabCommand::Gauntlet(args) => gauntlet::run(args, interrupt, out),
         LabCommand::Exam(args) => exam::run(args, interrupt, out),
+        LabCommand::Puzzles(args) => puzzles::run(args, interrupt, out),
         LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
         LabCommand::Tuners(args) => tuners::run(args, interrupt, out),
         LabCommand::Roschke(args) => roschke::run(args, interrupt, out),

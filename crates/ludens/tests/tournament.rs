@@ -280,3 +280,25 @@ fn other_rules_are_another_game() {
     assert!(run.out.contains("going on with 0 games"), "{}", run.out);
     assert!(!support::ludens(&args).out.contains("played again"));
 }
+
+#[test]
+fn the_gauntlet_stops_when_it_is_decided() {
+    let folder = support::folder("gauntlet-decided");
+    let out = folder.display().to_string();
+    let args = ["lab", "gauntlet", "nim", "tic-tac-toe", "--opponent", "legal", "--until-decided", "-n", "40"];
+    let run = support::ludens(&[&args[..], &["--start", "0.3", "--play", "0.1", "--out", &out]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let told = run.out.split("decided after ").nth(1).and_then(|rest| rest.split_once(" matches: more"));
+    let matches: u32 = told.expect(&run.out).0.parse().expect(&run.out);
+    assert!((8..80).contains(&matches), "{}", run.out);
+}
+
+#[test]
+fn puzzles_are_listed_with_what_was_found() {
+    let run = support::ludens(&["lab", "puzzles", "hanoi", "lights-out", "--seconds", "20", "--json"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    for line in run.out.lines() {
+        assert!(line.contains("\"solved\":true") && line.contains("\"points\":100"), "{line}");
+    }
+    assert_eq!(run.out.lines().count(), 2);
+}

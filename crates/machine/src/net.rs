@@ -18,6 +18,7 @@ use crate::legal;
 use crate::lexicon::Lexicon;
 use crate::packed::{Field, Packed, Plan, can_sort};
 use crate::plane::{Words, read, run, slots_for};
+use crate::prospect::{Prospect, Scratch};
 use crate::prover::{LoadError, Prover};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
@@ -95,6 +96,8 @@ pub struct PropNet {
     pub(crate) goals: Vec<(Role, Option<Goal>)>,
     /// For one state at a time.
     packed: Packed,
+    /// What can still be had; for games of one role only.
+    prospect: Option<Prospect>,
     size: Size,
 }
 
@@ -152,6 +155,13 @@ impl PropNet {
     /// The moves of a role, which are numbered role after role.
     pub fn moves_of(&self, role: Role) -> Range<usize> {
         legal::range(role, &self.ends)
+    }
+
+    /// A bound of what a role can still get, whatever is done from this state on: no continuation ends with a greater goal. `None` where
+    /// nobody looks for it: the game has several roles, or its net is very large.
+    pub fn most(&self, state: &State, role: Role, scratch: &mut Scratch) -> Option<Goal> {
+        let prospect = self.prospect.as_ref()?;
+        Some(prospect.most(&state.0, role, &self.goals, scratch).unwrap_or(0))
     }
 
     /// The name of a fact that changes.

@@ -277,3 +277,67 @@ proptest! {
         }
     }
 }
+
+/// What every state of a random game can still bring, by the net.
+fn prospects(net: &PropNet, seed: u64) -> (Vec<u8>, u8) {
+    let (mut rng, mut view, mut scratch) = (Rng::new(seed), net.view(), machine::Scratch::default());
+    let (mut state, mut legal, mut found) = (net.start(), Vec::new(), Vec::new());
+    loop {
+        found.push(net.most(&state, Role(0), &mut scratch).expect("a game of one role"));
+        net.look(&state, &mut view).unwrap();
+        legal.clear();
+        net.legal(&view, Role(0), &mut legal);
+        if net.over(&view) || legal.is_empty() || found.len() > 300 {
+            return (found, net.goal(&mut view, Role(0)).unwrap().unwrap_or(0));
+        }
+        let mut next = state.clone();
+        net.play(&mut view, &[legal[rng.below(legal.len())]], &mut next).unwrap();
+        state = next;
+    }
+}
+
+#[test]
+fn nothing_beyond_what_can_still_be_had_is_ever_reached() {
+    let mut told = 0;
+    for game in ["sudoku", "queens", "peg-solitaire", "hanoi", "maze", "sokoban", "knights-tour", "lights-out"] {
+        let net = net(&library::rules(game));
+        for seed in 0..30 {
+            let (bounds, goal) = prospects(&net, seed);
+            assert!(bounds.iter().all(|&bound| bound >= goal), "{game} {seed}: {bounds:?}, and it was {goal}");
+            assert!(bounds.is_sorted_by(|a, b| a >= b), "{game} {seed}: a goal came back into reach: {bounds:?}");
+            told += bounds.iter().filter(|&&bound| bound < 100).count();
+        }
+    }
+    assert!(told > 0);
+}
+
+#[test]
+fn a_latch_that_has_closed_is_noticed_at_once() {
+    // Whoever opens the wrong box has lost, however many steps are left; the counter never comes to rest.
+    let text = "(role me) (init (box a)) (init (box b)) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+        (<= (legal me (open ?b)) (true (box ?b))) (legal me wait)
+        (<= (next (box ?b)) (true (box ?b)) (not (does me (open ?b))))
+        (<= (next (opened ?b)) (does me (open ?b))) (<= (next (opened ?b)) (true (opened ?b)))
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+        (<= terminal (true (step 4)))
+        (<= (goal me 100) (true (opened a)) (not (true (opened b))))
+        (<= (goal me 40) (true (opened b))) (<= (goal me 0) (true (box a)) (true (box b)))";
+    let net = net(&rules(text));
+    let (mut view, mut scratch) = (net.view(), machine::Scratch::default());
+    let after = |texts: &[&str], view: &mut _| {
+        let mut state = net.start();
+        for text in texts {
+            net.look(&state, view).unwrap();
+            let mv = net.legal_move(view, Role(0), text).unwrap();
+            let mut next = state.clone();
+            net.play(view, &[mv], &mut next).unwrap();
+            state = next;
+        }
+        state
+    };
+    let mut most = |texts: &[&str]| net.most(&after(texts, &mut view), Role(0), &mut scratch);
+    assert_eq!(most(&[]), Some(100));
+    assert_eq!(most(&["wait", "(open a)"]), Some(100));
+    assert_eq!(most(&["(open b)"]), Some(40));
+    assert_eq!(most(&["(open a)", "(open b)"]), Some(40));
+}

@@ -103,7 +103,7 @@ impl<G: Game> AlphaBeta<G> {
     /// With the teams, the key of states and the range of goals that are known. The key is used with an evaluator only: who
     /// searches for proofs has no use for it.
     pub fn with_knowledge(self, knowledge: &Knowledge<G>) -> AlphaBeta<G> {
-        let Knowledge { evaluators: _, names: _, teams, key, range, offered: _ } = knowledge;
+        let Knowledge { teams, key, range, .. } = knowledge;
         AlphaBeta { teams: teams.clone(), key: key.clone(), range: *range, ..self }
     }
 }

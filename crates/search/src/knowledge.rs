@@ -1,6 +1,6 @@
 //! What is known of a game besides its rules: given to searchers as objects, apart from what a person sets.
 
-use game::{Evaluator, Game, Role};
+use game::{Evaluator, Game, Goal, Role};
 use std::sync::Arc;
 
 /// An evaluator that several searchers share.
@@ -9,6 +9,10 @@ pub type SharedEvaluator<G> = Arc<dyn Evaluator<G>>;
 /// A key for states: states with the same key are taken for the same. Used to leave out what does not matter, such as a
 /// counter of moves. Two different states that matter must not get the same key except by rare accident.
 pub type StateKey<G> = Arc<dyn Fn(&<G as Game>::State) -> u64 + Send + Sync>;
+
+/// What a role can still get from a state on: no continuation ends with a greater goal. A bound, and always one: whatever is passed over because
+/// of it need not be looked at.
+pub type Ceiling<G> = Arc<dyn Fn(&<G as Game>::State, Role) -> Goal + Send + Sync>;
 
 /// What is known of a game besides its rules; all of it may be empty.
 pub struct Knowledge<G: Game> {
@@ -20,6 +24,8 @@ pub struct Knowledge<G: Game> {
     pub teams: Vec<Vec<Role>>,
     /// A key that leaves out what hardly matters. Used by alpha-beta with an evaluator and by puzzles, never for proofs.
     pub key: Option<StateKey<G>>,
+    /// What can still be had. Used by puzzles.
+    pub ceiling: Option<Ceiling<G>>,
     /// The least and the greatest goal of the game: evaluations lie strictly between them.
     pub range: (u8, u8),
     /// An evaluator that the portfolio lets play whatever random games say of it, by its place.
@@ -33,6 +39,7 @@ impl<G: Game> Default for Knowledge<G> {
             names: Vec::new(),
             teams: Vec::new(),
             key: None,
+            ceiling: None,
             range: (0, 100),
             offered: None,
         }
@@ -42,8 +49,9 @@ impl<G: Game> Default for Knowledge<G> {
 // Not derived: the game itself need not be `Clone`.
 impl<G: Game> Clone for Knowledge<G> {
     fn clone(&self) -> Knowledge<G> {
-        let Knowledge { evaluators, names, teams, key, range, offered } = self;
-        let (evaluators, names, teams, key) = (evaluators.clone(), names.clone(), teams.clone(), key.clone());
-        Knowledge { evaluators, names, teams, key, range: *range, offered: *offered }
+        let Knowledge { evaluators, names, teams, key, ceiling, range, offered } = self;
+        let (evaluators, names, teams) = (evaluators.clone(), names.clone(), teams.clone());
+        let (key, ceiling) = (key.clone(), ceiling.clone());
+        Knowledge { evaluators, names, teams, key, ceiling, range: *range, offered: *offered }
     }
 }

@@ -38,7 +38,7 @@ pub mod uct;
 
 pub use alphabeta::AlphaBetaSettings;
 pub use budget::Budget;
-pub use knowledge::{Knowledge, SharedEvaluator, StateKey};
+pub use knowledge::{Ceiling, Knowledge, SharedEvaluator, StateKey};
 pub use method::{Method, UnknownEvaluator};
 pub use monitor::Monitor;
 pub use portfolio::{PortfolioSettings, Selection};

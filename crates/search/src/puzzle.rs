@@ -4,10 +4,13 @@
 //! solutions, depth-first deep ones, depth-first by fewest moves left the tours and fillings in which every step must
 //! leave a way on, and best-first follows an evaluator. None of them visits a state twice. Whichever runs out of states
 //! without having passed over any has seen everything: then the best line is proven best.
+//!
+//! Where it is known what can still be had from a state on, dead ends are left out: what cannot lead to more than the best line found
+//! so far does. A line that brings all that can be had from the start ends the search.
 
 use crate::key::{Mix, key};
 use crate::uct::Uct;
-use crate::{Budget, Choice, Found, Knowledge, Monitor, Searcher, SharedEvaluator, StateKey, first_moves};
+use crate::{Budget, Ceiling, Choice, Found, Knowledge, Monitor, Searcher, SharedEvaluator, StateKey, first_moves};
 use game::random::Rng;
 use game::{Game, Goal, Limit, Move, Role, Turn, roles};
 use std::collections::hash_map::Entry;
@@ -34,6 +37,25 @@ struct Guides<G: Game> {
     /// A state is passed over if one with the same key was reached in fewer moves; `None` compares whole states. One of the
     /// orders always does: what is proven is about whole states.
     key: Option<StateKey<G>>,
+    /// What can still be had.
+    ceiling: Option<Ceiling<G>>,
+}
+
+/// Whether looking for dead ends is worth its price: it takes several times as long as looking at a state.
+#[derive(Default)]
+struct Checks {
+    made: u64,
+    /// How many of them found a dead end.
+    spared: u64,
+}
+
+impl Checks {
+    /// So many are made in any case.
+    const FIRST: u64 = 1000;
+
+    fn pay(&self) -> bool {
+        self.made < Checks::FIRST || self.spared * 8 >= self.made
+    }
 }
 
 /// A searcher for games with one role. With more roles it is UCT.
@@ -50,14 +72,15 @@ pub struct Puzzle<G: Game> {
 impl<G: Game> Puzzle<G> {
     /// A searcher with these settings.
     pub fn new(settings: PuzzleSettings) -> Puzzle<G> {
-        let guides = Guides { evaluators: Vec::new(), key: None };
+        let guides = Guides { evaluators: Vec::new(), key: None, ceiling: None };
         Puzzle { settings, guides, line: Vec::new(), goal: None, proven: false, otherwise: Uct::default() }
     }
 
     /// With the evaluators and the key of states that are known.
     pub fn with_knowledge(self, knowledge: &Knowledge<G>) -> Puzzle<G> {
         let evaluators = knowledge.evaluators.iter().take(self.settings.evaluators).cloned().collect();
-        Puzzle { guides: Guides { evaluators, key: knowledge.key.clone() }, ..self }
+        let (key, ceiling) = (knowledge.key.clone(), knowledge.ceiling.clone());
+        Puzzle { guides: Guides { evaluators, key, ceiling }, ..self }
     }
 }
 
@@ -142,6 +165,7 @@ impl<G: Game> Puzzle<G> {
         budget: &Budget<'_>,
         monitor: &Monitor,
     ) -> u64 {
+        let most_of_all = self.guides.ceiling.as_ref().map_or(100, |ceiling| ceiling(state, role));
         let mut orders = vec![Order::Tight, Order::Breadth, Order::Goal, Order::Loose, Order::Depth];
         orders.extend((0..self.guides.evaluators.len()).map(Order::Evaluator));
         let memory = budget.memory / orders.len();
@@ -165,6 +189,7 @@ impl<G: Game> Puzzle<G> {
                         monitor.publish(self.answer(moves, nodes));
                     }
                     left -= 1;
+                    explorer.known = self.goal;
                     nodes += explorer.step();
                     if let Some((goal, line)) = explorer.found.take()
                         && self.goal.is_none_or(|known| goal > known)
@@ -173,7 +198,8 @@ impl<G: Game> Puzzle<G> {
                         if let Some(step) = self.line.first() {
                             monitor.set_best(step.1, f32::from(goal));
                         }
-                        if goal == 100 {
+                        if goal >= most_of_all {
+                            self.proven = true;
                             return nodes;
                         }
                     }
@@ -269,6 +295,9 @@ struct Explorer<'a, G: Game> {
     /// A line better than all before.
     found: Option<(Goal, Vec<Move>)>,
     best: Option<Goal>,
+    /// The goal of the best line that anybody found.
+    known: Option<Goal>,
+    checks: Checks,
     finished: bool,
     /// Whether everything that can be reached was seen.
     complete: bool,
@@ -321,6 +350,8 @@ impl<'a, G: Game> Explorer<'a, G> {
             patience: 2000,
             found: None,
             best: None,
+            known: None,
+            checks: Checks::default(),
             finished: false,
             complete: true,
         };
@@ -366,6 +397,18 @@ impl<'a, G: Game> Explorer<'a, G> {
             }
             Entry::Occupied(_) => false,
         }
+    }
+
+    /// Whether nothing better than what is known can be had from this state on.
+    fn is_dead_end(&mut self, state: &G::State) -> bool {
+        let (Some(ceiling), Some(known)) = (&self.guides.ceiling, self.known) else { return false };
+        if !self.checks.pay() {
+            return false;
+        }
+        let dead = ceiling(state, self.role) <= known;
+        self.checks.made += 1;
+        self.checks.spared += u64::from(dead);
+        dead
     }
 
     /// Expands one state; answers how many were looked at.
@@ -437,6 +480,10 @@ impl<'a, G: Game> Explorer<'a, G> {
                 self.best = Some(goal);
                 self.found = Some((goal, self.line(node)));
             }
+            return Ok(());
+        }
+        if self.is_dead_end(&state) {
+            self.nodes.pop();
             return Ok(());
         }
         let noise = self.rng.bits() >> 1;

@@ -7,8 +7,9 @@ use search::alphabeta::AlphaBeta;
 use search::portfolio::Portfolio;
 use search::puzzle::Puzzle;
 use search::uct::Uct;
-use search::{Budget, Knowledge, Monitor, PortfolioSettings, Searcher};
+use search::{Budget, Ceiling, Knowledge, Monitor, PortfolioSettings, Searcher};
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 fn net(name: &str) -> PropNet {
     let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
@@ -178,6 +179,37 @@ fn puzzles_of_the_library_are_solved() {
         // Searched once, then followed.
         assert!(nodes < 1_000_000, "{name}: {nodes}");
     }
+}
+
+#[test]
+fn dead_ends_are_left_out_and_nothing_else() {
+    // Eight switches, each thrown once, in one order only, or all is spoiled; the lamp wants the last one before the first. So the best
+    // cannot be had, and after the first move it is known.
+    let text = "(role me) (init (time 0)) (switch a) (switch b) (switch c) (switch d) (switch e) (switch f) (switch g) (switch h)
+        (then a b) (then b c) (then c d) (then d e) (then e f) (then f g) (then g h)
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+        (<= (legal me (throw ?s)) (switch ?s) (not (true (thrown ?s))))
+        (<= (next (thrown ?s)) (true (thrown ?s))) (<= (next (thrown ?s)) (does me (throw ?s)))
+        (<= (next (time ?m)) (true (time ?n)) (succ ?n ?m))
+        (<= (next spoiled) (true spoiled))
+        (<= (next spoiled) (does me (throw ?s)) (then ?r ?s) (not (true (thrown ?r))))
+        (<= (next lamp) (true lamp)) (<= (next lamp) (does me (throw h)) (not (true (thrown a))))
+        (<= best (true lamp) (not (true spoiled)))
+        (<= terminal (true (time 8)))
+        (<= (goal me 100) best) (<= (goal me 30) (not best))";
+    let net = Arc::new(PropNet::new(&gdl::parse(text).rules, machine::Budget::default()).unwrap());
+    let (game, scratch) = (Arc::clone(&net), Mutex::new(machine::Scratch::default()));
+    let ceiling: Ceiling<PropNet> =
+        Arc::new(move |state, role| game.most(state, role, &mut scratch.lock().unwrap()).unwrap_or(100));
+    let with = Knowledge { ceiling: Some(ceiling), ..Knowledge::default() };
+    let solve = |knowledge: &Knowledge<PropNet>| {
+        let mut puzzle = Puzzle::default().with_knowledge(knowledge);
+        puzzle.search(&net, &net.start(), Role(0), &Budget::of_nodes(100_000, 1), &Monitor::new()).unwrap()
+    };
+    let (plain, pruned) = (solve(&Knowledge::default()), solve(&with));
+    assert!(plain.proven && pruned.proven);
+    assert_eq!((plain.value, pruned.value), (30.0, 30.0));
+    assert!(2 * pruned.nodes < plain.nodes, "{} {}", pruned.nodes, plain.nodes);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `ludens lab gauntlet`: the default player against plain UCT, or against random play, on games of the library for two.
+//! `ludens lab gauntlet`: the default player against plain UCT, UCT on the lanes, random play or anybody else, on games of the library for two.
 
 use crate::args::seconds;
 use anyhow::Result;
@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use host::Players;
 use host::tournament::{Place, Plan, Progress, play_some_at};
 use platform::save;
+use play::score::Tally;
 use std::path::PathBuf;
 use terminal::{Answer, Out};
 
@@ -41,8 +42,32 @@ const MOST: usize = 200;
 pub enum Against {
     /// Textbook UCT, as many threads as the default player
     PlainUct,
+    /// UCT alone with its random games on the lanes, as many threads: as quick, but nothing is measured and nothing solved
+    LanesUct,
     /// Any legal move
     Random,
+}
+
+/// What sequential tests may be wrong with, one way or the other: a fortune that luck alone reaches once in forty times.
+const FORTUNE: f64 = 40.0;
+
+/// Whether matches have decided that a player gets more than this share of the points (`true`) or less (`false`), however often somebody
+/// looks. Each result is a bet at odds that are fair if the share is exactly `aim`; whoever multiplies a stake by [`FORTUNE`] was right.
+pub fn decided(tally: &Tally, aim: f64) -> Option<bool> {
+    // Several stakes at once, from careful to bold; all results count the same, so their order does not matter.
+    let fortune = |aim: f64, won: u64, lost: u64| {
+        let stakes = [0.1, 0.25, 0.5, 0.75, 0.9];
+        let grown = |share: f64| {
+            let stake = share / aim;
+            let log = |result: f64, times: u64| times as f64 * (1.0 + stake * (result - aim)).ln();
+            (log(1.0, won) + log(0.5, tally.draws) + log(0.0, lost)).exp()
+        };
+        stakes.into_iter().map(grown).sum::<f64>() / stakes.len() as f64
+    };
+    if fortune(aim, tally.wins, tally.losses) >= FORTUNE {
+        return Some(true);
+    }
+    (fortune(1.0 - aim, tally.losses, tally.wins) >= FORTUNE).then_some(false)
 }
 
 impl Against {
@@ -50,6 +75,7 @@ impl Against {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         match self {
             Against::PlainUct => format!("uct:plain=true,threads={threads}"),
+            Against::LanesUct => format!("uct:threads={threads}"),
             Against::Random => "random".to_string(),
         }
     }
@@ -58,6 +84,7 @@ impl Against {
     fn aim(self) -> (f64, f64) {
         match self {
             Against::PlainUct => (0.6, 0.4),
+            Against::LanesUct => (0.5, 0.4),
             Against::Random => (0.99, 0.99),
         }
     }
@@ -71,6 +98,13 @@ pub struct GauntletArgs {
     /// Who is to be beaten
     #[arg(long, value_enum, default_value_t = Against::PlainUct)]
     pub against: Against,
+    /// Anybody else instead, such as another version of the program (`ludens player`) at http://HOST:PORT; out for half of the points
+    #[arg(long, value_name = "PLAYER", conflicts_with = "against")]
+    pub opponent: Option<String>,
+    /// Stop as soon as it is decided beyond doubt whether the points are more or less than we are out for, looking after every two matches of
+    /// each game; N is then the most
+    #[arg(long)]
+    pub until_decided: bool,
     /// Matches of each game, half of them with the roles changed
     #[arg(short = 'n', long = "games", value_name = "N", default_value_t = 2)]
     pub rounds: usize,
@@ -97,23 +131,28 @@ pub struct GauntletArgs {
 /// Below the help of the command.
 pub const GAUNTLET_HELP: &str = "\
 One match at a time, because both players use all processors; with --fleet as many as there are workers, of the same version. Exit status 1 if the default player has fewer points than \
-we are out for: against plain UCT 60% in all and 40% in every game, against random play 99%. Writes games.jsonl, \
+we are out for: against plain UCT 60% in all and 40% in every game, against UCT on the lanes or anybody else 50% and 40%, against random play 99%. With --until-decided the error is \
+at most 2.5% each way, whenever it stops. Elo, with its interval, is among the standings. Writes games.jsonl, \
 standings.json, standings.csv and report.md. An interrupted run goes on where it ended.
 
 Examples:
   ludens lab gauntlet
   ludens lab gauntlet --against random --play 0.2
-  ludens lab gauntlet tron hex -n 10 --play 0.1";
+  ludens lab gauntlet tron hex -n 10 --play 0.1
+  ludens lab gauntlet --against lanes-uct --until-decided -n 20
+  ludens lab gauntlet --opponent http://localhost:9147 -n 10";
 
 /// Runs the command.
 pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("lab").join("gauntlet"));
     let games = if args.only.is_empty() { GAMES.map(String::from).to_vec() } else { args.only.clone() };
-    let plan = Plan {
+    let opponent = args.opponent.clone().unwrap_or_else(|| args.against.player());
+    let (aim, least) = if args.opponent.is_some() { (0.5, 0.4) } else { args.against.aim() };
+    let mut plan = Plan {
         games,
         // Searching is what is tried, and not what happens to be in the folder of tables.
-        players: vec![format!("{}:tables=false", agent::spec::DEFAULT), args.against.player()],
-        rounds: args.rounds,
+        players: vec![format!("{}:tables=false", agent::spec::DEFAULT), opponent.clone()],
+        rounds: if args.until_decided { args.rounds.min(2) } else { args.rounds },
         gauntlet: true,
         start: args.start,
         play: args.play,
@@ -128,9 +167,13 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
     let mut shown = terminal::Progress::new();
     let queue = args.fleet.as_deref().map(fleet::queue::Queue::at).transpose()?;
     let place = queue.as_ref().map_or(Place::Here, Place::Fleet);
+    // What this run has played itself is nothing to tell of.
+    let mut told = false;
     let mut tell = |progress: Progress| {
+        told |= matches!(progress, Progress::Games { .. });
         match progress {
-            Progress::GoingOn { played, .. } => {
+            Progress::GoingOn { played, .. } if !told => {
+                told = true;
                 writeln!(out, "going on with {played} games played before (`--fresh` begins anew)")?;
             }
             Progress::Games { done, of } => {
@@ -141,19 +184,26 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
                     format!("{workers} workers so far, {at_work} games at hand, {waiting} waiting, {seconds:.0} s")
                 });
             }
-            Progress::Saved { .. } => {}
+            Progress::GoingOn { .. } | Progress::Saved { .. } => {}
         }
         Ok(())
     };
-    let (standings, missing) = play_some_at(&place, &plan, &Players::default(), &interrupt.cancel(), &mut tell)?;
-    if let Some(missing) = missing {
-        return Err(missing.into());
-    }
+    let mut verdict_of_test = None;
+    let standings = loop {
+        let (standings, missing) = play_some_at(&place, &plan, &Players::default(), &interrupt.cancel(), &mut tell)?;
+        if let Some(missing) = missing {
+            return Err(missing.into());
+        }
+        verdict_of_test = verdict_of_test.or_else(|| decided(&standings.tally(0), aim));
+        if plan.rounds >= args.rounds || verdict_of_test.is_some() {
+            break standings;
+        }
+        (plan.rounds, plan.fresh) = ((plan.rounds + 2).min(args.rounds), false);
+    };
     drop(shown);
     let text = standings.text();
     write!(out, "{text}")?;
     let (all, games) = standings.points(0);
-    let (aim, least) = args.against.aim();
     let below: Vec<String> = games
         .iter()
         .filter(|(_, points)| *points < least)
@@ -166,15 +216,62 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
         100.0 * least,
         if below.is_empty() { "none".to_string() } else { below.join(", ") }
     );
+    let test = match verdict_of_test {
+        _ if !args.until_decided => String::new(),
+        Some(more) => {
+            format!(
+                "; decided after {} matches: {} than that",
+                standings.tally(0).games(),
+                if more { "more" } else { "less" }
+            )
+        }
+        None => format!("; not decided after {} matches", standings.tally(0).games()),
+    };
+    let verdict = verdict + &test;
     writeln!(out, "\n{verdict}")?;
     let report = format!(
         "# The default player against {}\n\n{} s before the first move, {} s a move, {} matches of each game.\n\n```\n{text}```\n\n{verdict}\n",
-        args.against.player(),
-        args.start,
-        args.play,
-        args.rounds
+        opponent, args.start, args.play, plan.rounds
     );
     let path = folder.join("report.md");
     save(&path, &report)?;
     Ok(if all >= aim && below.is_empty() { Answer::Yes } else { Answer::No })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game::random::Rng;
+
+    fn tally(wins: u64, draws: u64, losses: u64) -> Tally {
+        Tally { wins, draws, losses, goals: 0.0 }
+    }
+
+    #[test]
+    fn what_is_clear_is_decided_and_what_is_not_is_left_open() {
+        assert_eq!(decided(&tally(0, 0, 0), 0.5), None);
+        assert_eq!(decided(&tally(12, 0, 0), 0.5), Some(true));
+        assert_eq!(decided(&tally(0, 0, 12), 0.5), Some(false));
+        assert_eq!(decided(&tally(20, 60, 20), 0.5), None);
+        assert_eq!(decided(&tally(60, 0, 40), 0.7), None);
+        assert_eq!(decided(&tally(90, 0, 310), 0.7), Some(false));
+    }
+
+    #[test]
+    fn luck_rarely_decides_however_often_one_looks() {
+        let mut rng = Rng::new(7);
+        let wrong = (0..1000).filter(|_| {
+            let mut seen = tally(0, 0, 0);
+            (0..200).any(|_| {
+                match rng.below(4) {
+                    0 => seen.wins += 1,
+                    1 => seen.losses += 1,
+                    _ => seen.draws += 1,
+                }
+                decided(&seen, 0.5).is_some()
+            })
+        });
+        let wrong = wrong.count();
+        assert!(wrong <= 50, "{wrong} of 1000");
+    }
 }

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// In nets with more gates nobody looks for what can still be had: it would take longer than it saves.
+const LARGE: usize = 200_000;
+
 impl PropNet {
     pub(super) fn build(
         found: Ground,
@@ -40,6 +43,8 @@ impl PropNet {
             next: &found.next,
         };
         let packed = Packed::new(&plan, sorts, budget)?;
+        let alone = lexicon.roles.len() == 1 && found.gates.len() <= LARGE;
+        let prospect = alone.then(|| Prospect::new(&found));
         let mut looped = 0;
         let mut inside = false;
         for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
@@ -70,6 +75,7 @@ impl PropNet {
             ends,
             goals,
             packed,
+            prospect,
             size,
         })
     }
