@@ -77,6 +77,9 @@ pub(super) fn n(value: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
 
+/// A corner of a cell, and where the cell beyond the side that begins there would lie.
+type Corner = ((f64, f64), (i32, i32));
+
 struct Drawing<'a> {
     board: &'a BoardPicture,
     /// The colours of cells, of every second cell, and of lines.
@@ -270,10 +273,10 @@ impl<'a> Drawing<'a> {
     }
 
     /// The corners of a cell around it, each with where the cell beyond the side that begins at it would lie.
-    fn outline(&self, cell: &CellPicture) -> Vec<((f64, f64), (i32, i32))> {
+    fn outline(&self, cell: &CellPicture) -> Vec<Corner> {
         let (x, y) = self.at(cell.x, cell.y);
         let tall = HALF * 1.155;
-        let corners: &[((f64, f64), (i32, i32))] = match self.board.shape {
+        let corners: &[Corner] = match self.board.shape {
             Shape::Hexagons => &[
                 ((0.0, -tall), (1, -2)),
                 ((HALF, -tall / 2.0), (2, 0)),
