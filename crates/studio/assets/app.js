@@ -21,7 +21,7 @@ const pages = [
   [/^\/match\/([^/]+)(?:\/(\d+))?$/, 'watch', ([id, node]) => matchPage(id, node === undefined ? null : Number(node))],
   [/^\/watch$/, 'watch', () => watchPage()],
   [/^\/rules(?:\/([^/]+))?$/, 'rules', ([name]) => rulesPage(name && decodeURIComponent(name))],
-  [/^\/study\/([^/]+)$/, 'games', ([name]) => studyPage(decodeURIComponent(name))],
+  [/^\/study\/([^/]+)$/, 'games', ([name]) => studyPage(decodeURIComponent(name)), 'The rules are read and random games are played; this takes a few seconds …'],
   [/^\/shelf$/, 'shelf', () => shelfPage()],
   [/^\/plan\/([^/]+)$/, 'shelf', ([name]) => planPage(decodeURIComponent(name))],
   [/^\/report\/([^/]+)$/, 'games', ([name]) => reportPage(decodeURIComponent(name))],
@@ -43,7 +43,7 @@ async function show() {
   leave?.();
   leave = null;
   current = null;
-  for (const [pattern, nav, make] of pages) {
+  for (const [pattern, nav, make, slow] of pages) {
     const found = path.match(pattern);
     if (!found) continue;
     for (const link of document.querySelectorAll('[data-nav]')) {
@@ -51,8 +51,10 @@ async function show() {
       else link.removeAttribute('aria-current');
     }
     const here = location.pathname;
+    // Whoever waits is told what for.
+    const waiting = setTimeout(() => { if (location.pathname === here) fill(main, h('p', { class: 'page note', role: 'status' }, slow ?? 'Opening …')); }, 400);
     try {
-      const page = await make(found.slice(1));
+      const page = await make(found.slice(1)).finally(() => clearTimeout(waiting));
       if (location.pathname !== here) { page.leave?.(); return; }
       document.title = page.title ? `${page.title} · Ludens` : 'Ludens studio';
       fill(main, page.element);

@@ -23,7 +23,8 @@ export class Boards {
     const before = animate && !still() ? this.things() : null;
     const had = this.boards.contains(document.activeElement) ? this.focused : null;
     fill(this.boards, scene.boards.map((board) => h('figure', { class: 'one-board' },
-      board.title && scene.boards.length > 1 ? h('figcaption', {}, board.title) : null, sized(drawing(board.svg)))));
+      board.title && scene.boards.length > 1 ? h('figcaption', {}, board.title) : null, sized(drawing(board.svg)),
+      board.joins ? h('figcaption', { class: 'note' }, board.joins) : null)));
     this.boards.classList.toggle('several', scene.boards.length > 1);
     this.cells = new Map();
     for (const cell of this.boards.querySelectorAll('.cell')) {

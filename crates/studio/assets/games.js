@@ -36,7 +36,8 @@ export async function gamesPage() {
   };
   search.addEventListener('input', draw);
   draw();
-  const open = matches.filter((match) => !match.over && match.resigned === null).slice(0, 4);
+  // One in which nothing has happened yet is begun again as quickly.
+  const open = matches.filter((match) => !match.over && match.resigned === null && match.steps > 0).slice(0, 3);
   const element = h('div', { class: 'page' },
     h('section', { class: 'hero' },
       h('h1', {}, 'Pick a game and play'),
@@ -45,7 +46,7 @@ export async function gamesPage() {
     open.length ? h('section', { 'aria-label': 'Matches that are not over' }, h('h2', {}, 'Go on'),
       h('ul', { class: 'rows' }, open.map((match) => h('li', {},
         h('a', { href: `/match/${match.id}`, 'data-link': true }, match.title), ' ',
-        h('span', { class: 'note' }, `${match.players.map((player, at) => `${match.roles[at]}: ${player}`).join(', ')} · ${match.steps} steps`))))) : null,
+        h('span', { class: 'note' }, `${match.players.map((player, at) => `${match.roles[at]}: ${player}`).join(', ')} · ${match.steps === 1 ? 'one step' : `${match.steps} steps`}`))))) : null,
     h('section', { class: 'finder', 'aria-label': 'Games' }, h('h2', { class: 'unseen' }, 'Games'), search, chips, count), list);
   return { element, title: null };
 }

@@ -78,7 +78,7 @@ class MatchPage {
               button('Analyse', () => this.act('think', { node: this.node, seconds: 10 })),
               button('Review the game', () => this.act('review', { node: this.node })),
               button('Stop', () => this.act('stop'), { class: 'quiet' }),
-              h('label', { class: 'line' }, heat, ' on the board')),
+              h('label', { class: 'line' }, heat, ' show it on the board')),
             this.thinking.element),
           h('h2', {}, 'Moves'), this.list.element,
           h('details', { class: 'panel' }, h('summary', {}, 'Share and keep'), this.share = h('p', { class: 'links' })),

@@ -228,10 +228,11 @@ export async function rulesPage(name) {
     h('a', { href: address, download: 'rules.kif' }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   };
-  const button = (words, act) => h('button', { type: 'button', onclick: act }, words);
+  const button = (words, act, title = null) => h('button', { type: 'button', onclick: act, ...(title ? { title } : {}) }, words);
   const element = h('div', { class: 'page' }, h('h1', {}, name ? `Rules of ${name}` : 'Write rules'),
-    h('div', { class: 'buttons' }, play, h('label', { class: 'button', for: 'rules-file' }, 'Open'), file, button('Save', save),
-      button('KIF', () => convert('kif')), button('Infix', () => convert('infix')), button('Scramble', () => convert('scrambled'))),
+    h('div', { class: 'buttons' }, play, h('label', { class: 'button', for: 'rules-file' }, 'Open'), file, button('Save', save, 'As a file'),
+      button('KIF', () => convert('kif'), 'The same rules in prefix form: (legal x noop)'), button('Infix', () => convert('infix'), 'The same rules in infix form: legal(x, noop)'),
+      button('Scramble', () => convert('scrambled'), 'The same game with other names')),
     h('div', { class: 'split rules' }, h('section', { class: 'stage', 'aria-label': 'Editor' }, editor.element, summary, list),
       h('section', { class: 'side', 'aria-label': 'The game' }, preview)));
   check();

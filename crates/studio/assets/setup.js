@@ -75,7 +75,7 @@ export async function setupPage(name) {
     h('div', { class: 'buttons' },
       h('button', { type: 'submit', class: 'main' }, 'Play'),
       h('button', { type: 'button', onclick: watch }, 'Watch it play itself')));
-  const element = h('div', { class: 'page' },
+  const element = h('div', { class: 'page before' },
     h('div', { class: 'split' },
       stage,
       h('section', { class: 'side' }, h('h1', {}, game.title), form,

@@ -67,6 +67,6 @@ export async function shelfPage() {
     h('section', {}, h('h2', {}, 'Plans'), h('p', {}, 'Sentences that a person can follow, with what following them reaches.'),
       plans.length ? h('ul', { class: 'rows' }, plans.map(({ name, title }) => h('li', {}, h('a', { class: 'button', href: `/plan/${name}`, 'data-link': true }, 'Read and practise'), ' ', title)))
         : h('p', { class: 'note' }, 'There are none yet: ', h('code', {}, 'ludens plan build nim'), ' finds one.')),
-    folder ? h('p', { class: 'note' }, `They lie in ${folder}.`) : null);
+    folder ? h('p', { class: 'note' }, `Tables and plans are kept in ${folder}.`) : null);
   return { element, title: 'Tables and plans' };
 }

@@ -77,7 +77,7 @@ export async function studyPage(name) {
   } }, h('summary', {}, 'The rules as a net of gates'));
   const element = h('div', { class: 'page' }, h('h1', {}, `${title}: what the rules reveal`),
     h('div', { class: 'split' },
-      h('section', { class: 'stage', 'aria-label': 'Board' }, boards.element, views.length ? h('label', { class: 'line' }, 'on the board: ', overlay) : null, words),
+      h('section', { class: 'stage', 'aria-label': 'Board' }, boards.element, views.length ? h('label', { class: 'line' }, 'Show on the board: ', overlay) : null, words),
       h('section', { class: 'side', 'aria-label': 'Findings' },
         h('dl', { class: 'findings' },
           row('turns', findings.turns.what, evidence(findings.turns.evidence)),
@@ -88,7 +88,7 @@ export async function studyPage(name) {
             board.pieces.map((piece) => row('piece', piece.name, evidence(piece.evidence))),
             board.markers.length ? row('markers', board.markers.map((marker) => `${marker.name} (up to ${marker.most})`).join(', ')) : null,
             board.steps ? row('steps', board.steps.what, evidence(board.steps.evidence)) : null,
-            board.symmetries.map((map) => row('map', map.what, evidence(map.evidence))),
+            board.symmetries.map((map) => row('symmetry', map.what, evidence(map.evidence))),
           ]),
           findings.counters.map((counter) => row('counter', counter.fluent)),
           findings.findings.map((one) => row('also', one.what, evidence(one.evidence))),

@@ -47,7 +47,7 @@ function bar(share) {
 /** How many moves win, draw and lose. */
 function counts(moves) {
   const words = ['win', 'draw', 'loss'].map((kind) => [kind, moves.filter((one) => one.class === kind).length]).filter(([, many]) => many).map(([kind, many]) => `${many} ${kind === 'loss' ? 'lose' : kind}`);
-  return words.length ? `: of the moves ${words.join(', ')}` : '';
+  return words.length ? `; of the moves ${words.join(', ')}` : '';
 }
 
 /** Best play of both sides to the end, asked for when somebody wants it. */

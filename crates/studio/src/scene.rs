@@ -35,6 +35,9 @@ pub struct Scene {
 pub struct BoardScene {
     /// Its name, where there are several.
     pub title: Option<String>,
+    /// Who joins which of its sides, where that is what it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joins: Option<String>,
     /// As an SVG element.
     pub svg: String,
 }
@@ -132,7 +135,11 @@ pub fn still(game: &Game, facts: &[String], before: Option<&[String]>, moves: Ve
 /// The boards of a picture, to be clicked on.
 fn boards(drawn: &Picture) -> Vec<BoardScene> {
     (0..drawn.boards.len())
-        .map(|at| BoardScene { title: drawn.boards[at].title.clone(), svg: board_svg(drawn, at, Use::Grid) })
+        .map(|at| BoardScene {
+            title: drawn.boards[at].title.clone(),
+            joins: drawn.boards[at].joins(),
+            svg: board_svg(drawn, at, Use::Grid),
+        })
         .filter(|board| !board.svg.is_empty())
         .collect()
 }

@@ -364,6 +364,107 @@ fn a_person_gives_up_takes_back_and_hears_what_happens() {
     visit.fine("hidden moves");
 }
 
+/// What moves on the board at this moment: `from` to `to` as their keyframes have it.
+const MOVING: &str = "document.getAnimations().filter((one) => one.effect?.target?.closest?.('.cell')) \
+    .map((one) => one.effect.getKeyframes().map((frame) => frame.transform ?? frame.opacity).join(' to '))";
+
+#[test]
+fn things_are_seen_going_where_they_go() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    visit.window(WIDE, false);
+    visit.browser.motion(true);
+    let id = visit.begin_match("breakthrough-small", two(person()), false);
+    visit.open(&format!("/match/{id}"), &cell("1 2"));
+    visit.status("white to move");
+    assert_eq!(visit.browser.value(MOVING), json!([]), "a board that is new stands still");
+    visit.browser.click(&cell("1 2"));
+    visit.browser.click(&cell("1 3"));
+    visit.status("black to move");
+    // One pawn, from the cell below: a cell is 40 high.
+    visit.browser.wait(&format!("JSON.stringify({MOVING}) === '[\"translate(0px, 40px) to none\"]'"));
+    assert_eq!(
+        visit.browser.value("document.querySelectorAll('.cell.changed').length"),
+        2,
+        "where it was and where it is"
+    );
+    // Stepping back it goes the other way.
+    visit.browser.click("[aria-label='One step back']");
+    visit.status("An earlier position");
+    visit.browser.wait(&format!("JSON.stringify({MOVING}) === '[\"translate(0px, -40px) to none\"]'"));
+    // What was nowhere before comes into sight.
+    let id = visit.begin_match("tic-tac-toe", two(person()), false);
+    visit.open(&format!("/match/{id}"), &cell("2 2"));
+    visit.status("x to move");
+    visit.browser.click(&cell("2 2"));
+    visit.status("o to move");
+    visit.browser.wait(&format!("JSON.stringify({MOVING}) === '[\"0 to 1\"]'"));
+    // Whoever wants no motion sees none.
+    visit.browser.motion(false);
+    visit.browser.click(&cell("1 1"));
+    visit.status("x to move");
+    assert_eq!(visit.browser.value(MOVING), json!([]));
+    visit.fine("motion");
+}
+
+/// Waits until a file is there and whole.
+fn downloaded(path: &Path) -> String {
+    let began = std::time::Instant::now();
+    while began.elapsed() < std::time::Duration::from_secs(30) {
+        if let Ok(text) = std::fs::read_to_string(path)
+            && !text.is_empty()
+        {
+            return text;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("{} was not downloaded", path.display());
+}
+
+#[test]
+fn rules_and_matches_are_saved_as_files_and_opened_again() {
+    let Some(mut visit) = Visit::begin(None) else { return };
+    let files = tempfile::tempdir().unwrap();
+    visit.browser.downloads(files.path());
+    visit.window(WIDE, false);
+    // Rules.
+    visit.open("/rules/tic-tac-toe", ".editor-text");
+    visit.status("Nothing is wrong");
+    let rules = visit.browser.value(TEXT).as_str().unwrap().to_string();
+    press(&mut visit, "Save");
+    let saved = files.path().join("rules.kif");
+    assert_eq!(downloaded(&saved), rules);
+    visit.open("/rules", ".editor-text");
+    visit.status("Nothing is wrong");
+    assert_ne!(visit.browser.value(TEXT), json!(rules));
+    visit.browser.choose_file("#rules-file", &saved);
+    visit.browser.wait(&format!("{TEXT} === {}", json!(rules)));
+    visit.status("Nothing is wrong");
+    visit.browser.wait("document.querySelectorAll('.side .cell').length === 9");
+    visit.fine("rules that were opened");
+    // A match, with its moves.
+    let id = visit.begin_match("tic-tac-toe", two(person()), false);
+    visit.open(&format!("/match/{id}"), &cell("2 2"));
+    for (name, next) in [("2 2", "o to move"), ("1 1", "x to move"), ("3 3", "o to move")] {
+        visit.browser.click(&cell(name));
+        visit.status(next);
+    }
+    visit.browser.value("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+    visit.browser.click("a[download='match.json']");
+    let record: Value = serde_json::from_str(&downloaded(&files.path().join("match.json"))).unwrap();
+    assert_eq!(record["moves"].as_array().map(Vec::len), Some(3), "{record}");
+    visit.open("/watch", "#record-file");
+    visit.browser.choose_file("#record-file", &files.path().join("match.json"));
+    visit.browser.wait(&format!(
+        "location.pathname.startsWith('/match/') && !location.pathname.includes({id:?}) && document.querySelectorAll('.moves li').length === 4"
+    ));
+    visit.browser.wait("document.querySelector('.cell[aria-label^=\"3 3: x\"]') !== null");
+    visit.fine("a match that was opened");
+    // What is no record is told.
+    visit.open("/watch", "#record-file");
+    visit.browser.choose_file("#record-file", &saved);
+    visit.browser.wait("document.querySelector('.toast')?.textContent.length > 5");
+}
+
 #[test]
 fn a_game_in_numbers_is_a_page_and_pages_are_printed() {
     let Some(mut visit) = Visit::begin(None) else { return };

@@ -331,7 +331,12 @@ fn touches(atom: &Atom, from: &Tuple, to: &Tuple) -> bool {
 
 /// The relations that decide about legal moves and next states.
 pub(crate) fn acts(rules: &Rules) -> HashSet<Relation> {
-    let mut acts: HashSet<Relation> = HashSet::from([(Symbol::LEGAL, 2), (Symbol::NEXT, 1)]);
+    leading(rules, [(Symbol::LEGAL, 2), (Symbol::NEXT, 1)])
+}
+
+/// Some relations and all that they depend on in the same state.
+pub(crate) fn leading(rules: &Rules, to: [Relation; 2]) -> HashSet<Relation> {
+    let mut acts: HashSet<Relation> = HashSet::from(to);
     let mut grown = true;
     while grown {
         grown = false;

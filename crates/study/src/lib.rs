@@ -33,6 +33,7 @@ mod places;
 mod plan;
 mod prove;
 mod seams;
+mod sides;
 mod structure;
 mod study;
 mod survey;

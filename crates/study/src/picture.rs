@@ -149,6 +149,15 @@ pub struct Wall {
     pub changed: bool,
 }
 
+/// A side of a board that somebody has to join with the one that faces it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Edge {
+    /// Whose it is: the role, as a thing of its own.
+    pub owner: Thing,
+    /// The cells along it, by number.
+    pub cells: Vec<usize>,
+}
+
 /// A board to be drawn.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct BoardPicture {
@@ -170,8 +179,40 @@ pub struct BoardPicture {
     /// The walls that stand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<Wall>,
+    /// The sides that are somebody's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<Edge>,
     /// All that can be in its cells, so that short names are the same in every state.
     pub things: Vec<Thing>,
+}
+
+impl BoardPicture {
+    /// Who joins which sides, in words: `red joins left and right; blue joins top and bottom`.
+    pub fn joins(&self) -> Option<String> {
+        let (count, zero) = (self.cells.len().max(1) as i64, (0, 0));
+        let sum = |all: (i64, i64), cell: &CellPicture| (all.0 + i64::from(cell.x), all.1 + i64::from(cell.y));
+        let (x, y) = self.cells.iter().fold(zero, sum);
+        let mut sides: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for edge in &self.edges {
+            let (own, many) = (edge.cells.iter().map(|&at| &self.cells[at]).fold(zero, sum), edge.cells.len() as i64);
+            let (dx, dy) = (own.0 * count - x * many, own.1 * count - y * many);
+            let side = match (dx.abs() > dy.abs(), dx < 0, dy < 0) {
+                (true, true, _) => "left",
+                (true, false, _) => "right",
+                (false, _, true) => "top",
+                (false, _, false) => "bottom",
+            };
+            sides.entry(&edge.owner.name).or_default().push(side);
+        }
+        let mut told = Vec::new();
+        for edge in &self.edges {
+            if let Some(mut sides) = sides.remove(edge.owner.name.as_str()) {
+                sides.sort_by_key(|side| ["left", "right", "top", "bottom"].iter().position(|other| other == side));
+                told.push(format!("{} joins {}", edge.owner.name, sides.join(" and ")));
+            }
+        }
+        (!told.is_empty()).then(|| told.join("; "))
+    }
 }
 
 /// Where the facts of a fluent go.

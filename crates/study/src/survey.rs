@@ -7,6 +7,7 @@ use crate::fixed::Relation;
 use crate::form::{Column, Fluent};
 use crate::places::{Place, places};
 use crate::seams::{self, Barrier};
+use crate::sides;
 use crate::structure::Structure;
 use crate::study::Study;
 use crate::symmetry::{self, BoardMap};
@@ -126,6 +127,25 @@ impl Study {
     /// What divides the places of these columns of a fluent into blocks.
     pub(crate) fn blocks(&self, fluent: usize, columns: &[usize], listed: &mut Listed) -> Vec<Vec<BTreeSet<Place>>> {
         self.with_columns(fluent, columns, listed, seams::blocks).unwrap_or_default()
+    }
+
+    /// The roles that join sides of the board of these columns of a fluent, with the first and the last place of the axis that they join along.
+    pub(crate) fn sides(
+        &self,
+        fluent: usize,
+        columns: &[usize],
+        listed: &mut Listed,
+    ) -> Vec<(usize, usize, [TermId; 2])> {
+        if columns.len() != 2 {
+            return Vec::new();
+        }
+        let ask = |board: &BoardColumns<'_>, tables: &mut FixedRows<'_>| sides::joined(board, tables, &self.roles);
+        let joined = self.with_columns(fluent, columns, listed, ask).unwrap_or_default();
+        let ends = |axis: usize| {
+            let values = &self.fluents[fluent].columns[columns[axis]].values;
+            Some([*values.first()?, *values.last()?])
+        };
+        joined.into_iter().filter_map(|(role, axis)| Some((role, axis, ends(axis)?))).collect()
     }
 
     /// The fluents whose facts stand between places of these columns of a fluent.

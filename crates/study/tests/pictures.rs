@@ -174,3 +174,90 @@ fn a_board_is_whole_where_rules_hide_their_moves() {
     assert_eq!(picture.boards[0].cells.len(), 25);
     assert!(picture.rest.is_empty());
 }
+
+fn drawn(rules: &str) -> Layout {
+    let rules = gdl::parse(rules).rules;
+    Layout::new(&Study::run(&rules, &RuleCode::new(&rules).unwrap(), Plan::quick()))
+}
+
+/// Who has to join which sides is in the rules, in other words each time, and in most games in none.
+#[test]
+fn sides_that_are_joined_belong_to_somebody() {
+    // Chains have numbers, as in some public rules, and the first coordinate goes down.
+    let chains = drawn(
+        "(role north) (role east) (init (turn north)) (init (time 1))
+         (line p) (line q) (line r) (after p q) (after q r) (col 1) (col 2) (col 3) (up 1 2) (up 2 3)
+         (tick 1 2) (tick 2 3) (tick 3 4) (tick 4 5) (tick 5 6) (tick 6 7) (tick 7 8) (tick 8 9) (tick 9 10)
+         (<= (legal ?w (put ?a ?b)) (true (turn ?w)) (line ?a) (col ?b) (not (full ?a ?b)))
+         (<= (full ?a ?b) (true (stone ?a ?b ?w)))
+         (<= (legal north noop) (true (turn east))) (<= (legal east noop) (true (turn north)))
+         (<= (next (stone ?a ?b ?w)) (does ?w (put ?a ?b))) (<= (next (stone ?a ?b ?w)) (true (stone ?a ?b ?w)))
+         (<= (next (time ?n)) (true (time ?m)) (tick ?m ?n))
+         (<= (next (whose ?k ?w)) (true (time ?k)) (true (turn ?w))) (<= (next (whose ?k ?w)) (true (whose ?k ?w)))
+         (<= (next (chain ?k ?a ?b)) (does ?w (put ?a ?b)) (true (time ?k)))
+         (<= (next (chain ?k ?a ?b)) (grows ?e) (true (chain ?e ?a ?b)) (true (time ?k)))
+         (<= (next (chain ?k ?a ?b)) (true (chain ?k ?a ?b)) (not (grows ?k)))
+         (<= (next (turn north)) (true (turn east))) (<= (next (turn east)) (true (turn north)))
+         (<= (grows ?k) (does ?w (put ?x ?y)) (true (whose ?k ?w)) (true (chain ?k ?a ?b)) (near ?x ?y ?a ?b))
+         (<= (near ?a ?b ?a ?c) (line ?a) (up ?b ?c)) (<= (near ?a ?b ?a ?c) (line ?a) (up ?c ?b))
+         (<= (near ?a ?b ?c ?b) (col ?b) (after ?a ?c)) (<= (near ?a ?b ?c ?b) (col ?b) (after ?c ?a))
+         (<= (near ?a ?b ?c ?d) (after ?c ?a) (up ?b ?d)) (<= (near ?a ?b ?c ?d) (after ?a ?c) (up ?d ?b))
+         (<= down (true (chain ?k p ?i)) (true (chain ?k r ?j)) (true (whose ?k north)))
+         (<= across (true (chain ?k ?i 1)) (true (chain ?k ?j 3)) (true (whose ?k east)))
+         (<= terminal down) (<= terminal across)
+         (<= (goal north 100) down) (<= (goal north 0) (not down)) (<= (goal east 100) across) (<= (goal east 0) (not across))",
+    );
+    let hex = layout("hex");
+    for (game, first, cells) in [(&chains, "north", 3), (&hex, "red", 9)] {
+        let picture = game.picture::<&str>(&[], None);
+        let board = picture.boards.iter().find(|board| !board.edges.is_empty()).expect("sides");
+        assert_eq!(board.shape, study::picture::Shape::Hexagons);
+        assert_eq!(board.edges.iter().map(|edge| edge.cells.len()).collect::<Vec<_>>(), [cells; 4]);
+        assert_eq!(board.edges.iter().filter(|edge| edge.owner.name == first).count(), 2);
+        let words = board.joins().unwrap();
+        assert!(words.starts_with(&format!("{first} joins ")) && words.contains("left and right"), "{words}");
+    }
+    let picture = hex.picture::<&str>(&[], None);
+    let svg = study::picture::board_svg(&picture, 0, study::picture::Use::Grid);
+    assert!(svg.contains("aria-label=\"1 5: empty, side of red\""), "{svg}");
+    assert!(svg.contains("aria-label=\"1 1: empty, side of red, side of blue\""), "{svg}");
+    assert_eq!(svg.matches("class=\"edge\"").count(), 4);
+    // Both ends of a board matter elsewhere too, and are nobody's to join.
+    for game in ["breakthrough", "chess", "checkers", "connect-four", "othello", "tron", "hallway", "lines-of-action"] {
+        let picture = layout(game).picture(&states(game)[0], None);
+        assert!(picture.boards.iter().all(|board| board.edges.is_empty()), "{game}");
+    }
+}
+
+/// Lines that are told by the dots at their ends, and boxes that are told by a corner.
+#[test]
+fn lines_between_dots_are_told_by_their_ends() {
+    let game = drawn(
+        "(role x) (role o) (init (control x)) (at 1) (at 2) (at 3) (then 1 2) (then 2 3)
+         (<= (open ?a ?b ?a ?c) (at ?a) (then ?b ?c) (not (true (line ?a ?b ?a ?c))))
+         (<= (open ?a ?b ?c ?b) (then ?a ?c) (at ?b) (not (true (line ?a ?b ?c ?b))))
+         (<= left (open ?a ?b ?c ?d))
+         (<= (legal ?p (draw ?a ?b ?c ?d)) (true (control ?p)) (open ?a ?b ?c ?d))
+         (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+         (<= (next (line ?a ?b ?c ?d)) (does ?p (draw ?a ?b ?c ?d)))
+         (<= (next (line ?a ?b ?c ?d)) (true (line ?a ?b ?c ?d)))
+         (<= (drawn ?a ?b ?c ?d) (does ?p (draw ?a ?b ?c ?d))) (<= (drawn ?a ?b ?c ?d) (true (line ?a ?b ?c ?d)))
+         (<= (boxed ?a ?b) (then ?a ?c) (then ?b ?d) (drawn ?a ?b ?c ?b) (drawn ?a ?d ?c ?d) (drawn ?a ?b ?a ?d) (drawn ?c ?b ?c ?d))
+         (<= (has ?a ?b) (true (box ?a ?b ?p)))
+         (<= (next (box ?a ?b ?p)) (boxed ?a ?b) (not (has ?a ?b)) (true (control ?p)))
+         (<= (next (box ?a ?b ?p)) (true (box ?a ?b ?p)))
+         (<= (next (control x)) (true (control o))) (<= (next (control o)) (true (control x)))
+         (<= terminal (not left)) (goal x 50) (goal o 50)",
+    );
+    let facts = ["(line 1 1 2 1)", "(line 1 1 1 2)", "(line 1 2 2 2)", "(line 2 1 2 2)", "(box 1 1 x)", "(control o)"];
+    let picture = game.picture(&facts, None);
+    assert_eq!(picture.boards.len(), 1, "boxes are where the lines are");
+    let board = &picture.boards[0];
+    assert_eq!(board.shape, study::picture::Shape::Lines);
+    let count = |kind| board.cells.iter().filter(|cell| cell.kind == kind).count();
+    use study::picture::CellKind;
+    let kinds = [CellKind::Dot, CellKind::Across, CellKind::Down, CellKind::Place];
+    assert_eq!(kinds.map(count), [9, 6, 6, 4]);
+    let lines = plain(&text(&picture, &Style::default()));
+    assert_eq!(lines, "3  +   +   +\n\n2  +---+   +\n   | x |\n1  +---+   +\n\n   1   2   3\ncontrol: o\n");
+}

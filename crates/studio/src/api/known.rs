@@ -93,7 +93,7 @@ impl Studio {
         }
         let folder = self.games.resources.tables.clone().context("there is no folder of plans")?;
         let text = platform::folders::text(&agent::plans::path(&folder, name), 64 << 20)
-            .with_context(|| format!("there is no plan {name}"))?;
+            .with_context(|| format!("there is no plan {name} yet (`ludens plan build {name}` finds one)"))?;
         // A plan that was built anew is another one.
         let key = crate::games::own_key(&text);
         let known = || self.practices.lock().unwrap_or_else(PoisonError::into_inner);

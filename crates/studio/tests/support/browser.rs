@@ -294,6 +294,27 @@ impl Browser {
         self.call("Input.dispatchMouseEvent", json!({"type": "mouseMoved", "x": x, "y": y}));
     }
 
+    /// Whether things are seen going where they go; so slowly that whoever looks now and then does not miss it.
+    pub fn motion(&mut self, is: bool) {
+        let value = if is { "no-preference" } else { "reduce" };
+        let features = json!([{"name": "prefers-reduced-motion", "value": value}]);
+        self.call("Emulation.setEmulatedMedia", json!({"features": features}));
+        self.call("Animation.enable", json!({}));
+        self.call("Animation.setPlaybackRate", json!({"playbackRate": if is { 0.02 } else { 1.0 }}));
+    }
+
+    /// What is downloaded is put into this folder.
+    pub fn downloads(&mut self, folder: &Path) {
+        self.call("Page.setDownloadBehavior", json!({"behavior": "allow", "downloadPath": folder}));
+    }
+
+    /// Chooses a file for an input, as somebody does in the window that the browser opens for it.
+    pub fn choose_file(&mut self, selector: &str, file: &Path) {
+        let expression = format!("document.querySelector({selector:?})");
+        let found = self.call("Runtime.evaluate", json!({"expression": expression}));
+        self.call("DOM.setFileInputFiles", json!({"files": [file], "objectId": found["result"]["objectId"]}));
+    }
+
     /// Shows the page as it would be printed, or as it is.
     pub fn paper(&mut self, is: bool) {
         self.call("Emulation.setEmulatedMedia", json!({"media": if is { "print" } else { "" }}));

@@ -2,7 +2,7 @@
 
 use super::axis::{self, Axis};
 use super::grid::Grid;
-use super::{BoardPicture, CellPicture, Layer, Layout, Shape, Thing, Walls};
+use super::{BoardPicture, CellPicture, Edge, Layer, Layout, Shape, Thing, Walls};
 use crate::places::Place;
 use crate::seams::Barrier;
 use crate::structure::{FluentKind, Structure};
@@ -40,6 +40,10 @@ pub(super) fn layout(study: &Study) -> Layout {
     };
     let mut finder = Finder { study, listed: Listed::new(study), layout: empty, done: BTreeSet::new() };
     let all: Vec<&Structure> = study.structures.iter().collect();
+    // Lines from dot to dot have what is between them on the same board.
+    for structure in &all {
+        finder.segments(structure);
+    }
     // What certainly is a board comes first; positions and sets are drawn on it where the rules join them.
     for wanted in [FluentKind::Board, FluentKind::Quantity, FluentKind::Position, FluentKind::Set] {
         for structure in all.iter().filter(|structure| structure.kind == wanted) {
@@ -167,6 +171,18 @@ impl Finder<'_> {
                 let names: Vec<Vec<String>> = places.iter().map(|place| self.texts(place)).collect();
                 let marked = board.cells.iter_mut().filter(|cell| cell.ground.is_none() && names.contains(&cell.name));
                 marked.for_each(|cell| cell.ground = Some(study.rules.symbols.name(name).to_string()));
+            }
+        }
+        // Other boards of the same cells tell something else.
+        let told = self.layout.boards.iter().any(|board| !board.edges.is_empty());
+        let sides = if told { Vec::new() } else { study.sides(fluent, &columns, &mut self.listed) };
+        for (role, axis, ends) in sides {
+            let numbers = numbers(&board);
+            for end in ends {
+                let along = cells.iter().filter(|place| place[axis] == end);
+                let cells = along.filter_map(|place| numbers.get(&self.texts(place)).copied()).collect();
+                let owner = self.layout.thing(study.text(study.roles[role]));
+                board.edges.push(Edge { owner: Thing { side: Some(role as u8), ..owner }, cells });
             }
         }
         for blocks in study.blocks(fluent, &columns, &mut self.listed) {

@@ -100,7 +100,7 @@ impl Layout {
                     mirror(board);
                 }
             }
-            for thing in &mut board.things {
+            for thing in board.things.iter_mut().chain(board.edges.iter_mut().map(|edge| &mut edge.owner)) {
                 looks.dress(thing, &self.roles);
             }
         }

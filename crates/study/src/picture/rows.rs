@@ -221,6 +221,130 @@ impl Finder<'_> {
         self.layout.boards[board].things.clear();
     }
 
+    /// Lines between dots by the dots at both ends: `(line 1 1 1 2)`. What is in the squares between the dots is on the same board.
+    pub fn segments(&mut self, structure: &Structure) {
+        let study = self.study;
+        let fluent = structure.fluent;
+        let columns = &study.fluents[fluent].columns;
+        // Which of the four follow from the others does not matter; that many lines are there at a time does.
+        let [a, b, c, d] = [0, 1, 2, 3];
+        let kind = matches!(structure.kind, FluentKind::Board | FluentKind::Set);
+        if columns.len() != 4 || !kind || study.seen.fluents[fluent].most <= 4 {
+            return;
+        }
+        let [Some(first), Some(second)] = [a, b].map(|column| self.axis(fluent, column)) else { return };
+        let values = |at: usize| columns[at].values.iter().collect::<BTreeSet<_>>();
+        let same = |from: usize, to: usize| values(to).is_subset(&values(from));
+        if !first.ordered || !second.ordered || first.length.max(second.length) > 20 || !same(a, c) || !same(b, d) {
+            return;
+        }
+        let step = |place: &[TermId]| -> Option<[i32; 4]> {
+            let at = |axis: &axis::Axis, value: TermId| axis.places.get(&value).copied();
+            Some([at(&first, place[0])?, at(&second, place[1])?, at(&first, place[2])?, at(&second, place[3])?])
+        };
+        let is_short = |[x, y, u, v]: [i32; 4]| (x - u).abs() + (y - v).abs() == 1;
+        let inputs = [a, b, c, d];
+        let seen = study.places_seen(fluent, &inputs);
+        if seen.is_empty() || !seen.iter().all(|place| step(place).is_some_and(is_short)) {
+            return;
+        }
+        let orientation = axis::orientation(study, fluent, [a, b], [&first, &second]);
+        let axes = [&first, &second];
+        let at = |x: i32, y: i32| {
+            let steps = [x, y];
+            let (across, up) = (orientation.across, 1 - orientation.across);
+            let length = |axis: usize| 2 * (axes[axis].length - 1);
+            (
+                if orientation.leftwards { length(across) - steps[across] } else { steps[across] },
+                if orientation.downwards { steps[up] } else { length(up) - steps[up] },
+            )
+        };
+        let mut cells = Vec::new();
+        for place in study.cells(fluent, &inputs, &mut self.listed) {
+            let Some([x, y, u, v]) = step(&place).filter(|&steps| is_short(steps)) else { continue };
+            let (left, top) = at(x + u, y + v);
+            let kind = if left % 2 != 0 { CellKind::Across } else { CellKind::Down };
+            cells.push(cell(left, top, kind, self.texts(&place)));
+        }
+        if !cells.iter().any(|cell| cell.kind == CellKind::Across)
+            || !cells.iter().any(|cell| cell.kind == CellKind::Down)
+        {
+            return;
+        }
+        let mut labels = [Vec::new(), Vec::new()];
+        for (&across, &x) in &first.places {
+            for (&up, &y) in &second.places {
+                let (left, top) = at(2 * x, 2 * y);
+                cells.push(cell(left, top, CellKind::Dot, self.texts(&[across, up, across, up])));
+            }
+        }
+        let below = 2 * (axes[1 - orientation.across].length - 1) + 2;
+        for (axis, labels) in labels.iter_mut().enumerate() {
+            for (&value, &step) in &axes[axis].places {
+                let (left, top) = if axis == 0 { at(2 * step, 0) } else { at(0, 2 * step) };
+                let text = study.text(value);
+                labels.push(if axis == orientation.across {
+                    Label { x: left, y: below, text }
+                } else {
+                    Label { x: -2, y: top, text }
+                });
+            }
+            labels.sort_by_key(|label| (label.y, label.x));
+        }
+        let [mut rows, mut columns] = labels;
+        if orientation.across == 0 {
+            std::mem::swap(&mut rows, &mut columns);
+        }
+        // What has two coordinates of dots and is never at the last row and column of them, or never at the first ones, is in the boxes between them.
+        let lengths = [first.length, second.length];
+        let mut boxes = Vec::new();
+        for other in
+            study.structures.iter().filter(|other| other.fluent != fluent && !self.done.contains(&other.fluent))
+        {
+            let own = &study.fluents[other.fluent].columns;
+            if own.len() != 3 || own.iter().any(|column| column.path.len() > 1) || own[2].order.is_some() {
+                continue;
+            }
+            let on = |column: usize, axis: &axis::Axis| {
+                own[column].values.iter().all(|value| axis.places.contains_key(value))
+            };
+            if own[0].values.is_empty() || !on(0, &first) || !on(1, &second) {
+                continue;
+            }
+            let seen = study.places_seen(other.fluent, &[0, 1]);
+            let places: Option<Vec<[i32; 2]>> = seen
+                .iter()
+                .map(|place| Some([*first.places.get(&place[0])?, *second.places.get(&place[1])?]))
+                .collect();
+            let Some(places) = places else { continue };
+            let inside = |low: i32| {
+                places.iter().all(|at| (0..2).all(|axis| (low..low + lengths[axis] - 1).contains(&at[axis])))
+            };
+            let Some(low) = [0, 1].into_iter().find(|&low| inside(low)) else { continue };
+            for (&across, &x) in &first.places {
+                for (&up, &y) in &second.places {
+                    let own = [x - low, y - low];
+                    if (0..2).all(|axis| (0..lengths[axis] - 1).contains(&own[axis])) {
+                        let (left, top) = at(2 * own[0] + 1, 2 * own[1] + 1);
+                        cells.push(cell(left, top, CellKind::Place, self.texts(&[across, up])));
+                    }
+                }
+            }
+            boxes.push((other, [0, 1]));
+            break;
+        }
+        cells.sort_by_key(|cell| (cell.y, cell.x));
+        let title = Some(self.name(fluent).0);
+        let board =
+            self.add(BoardPicture { title, shape: Shape::Lines, cells, rows, columns, ..BoardPicture::default() });
+        let boards = BTreeMap::from([(None, board)]);
+        self.layer(structure, None, &inputs, &boards);
+        self.layout.boards[board].things.clear();
+        for (other, place) in boxes {
+            self.layer(other, None, &place, &boards);
+        }
+    }
+
     /// Whether one of the words says that lines go down.
     fn goes_down(&self, a: TermId, b: TermId) -> bool {
         [a, b].iter().any(|&word| ["down", "south"].contains(&self.study.text(word).as_str()))

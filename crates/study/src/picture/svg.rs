@@ -2,8 +2,8 @@
 //! has none (`--board`, `--dark`, `--line`, `--ink`); who owns a thing is told by its shape as well as by its colour.
 
 use super::token::{self, Put};
-use super::{BoardPicture, CellKind, CellPicture, Ground, Picture, Shape, Thing};
-use std::collections::BTreeMap;
+use super::{BoardPicture, CellKind, CellPicture, Edge, Ground, Picture, Shape, Thing};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Half a cell.
@@ -14,6 +14,8 @@ const TOWER: f64 = 52.0;
 const STONE: f64 = 17.0;
 /// The most stones of a heap that are drawn.
 const MOST_STONES: usize = 30;
+/// How wide the lines along the sides of a board are that are somebody's.
+const EDGE: f64 = 6.0;
 /// From row to row on a board of hexagons, in parts of a cell.
 const SLANT: f64 = 0.866;
 
@@ -74,6 +76,9 @@ pub(super) fn n(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
+
+/// A corner of a cell, and where the cell beyond the side that begins there would lie.
+type Corner = ((f64, f64), (i32, i32));
 
 struct Drawing<'a> {
     board: &'a BoardPicture,
@@ -145,7 +150,8 @@ impl<'a> Drawing<'a> {
     fn draw(mut self) -> String {
         let (width, height) = self.size;
         let (w, h) = (n(width), n(height));
-        let title = self.board.title.clone().unwrap_or_else(|| "board".to_string());
+        let mut title = self.board.title.clone().unwrap_or_else(|| "board".to_string());
+        title.extend(self.board.joins().map(|words| format!(": {words}")));
         let role = match self.used {
             Use::Grid => {
                 format!(
@@ -156,8 +162,15 @@ impl<'a> Drawing<'a> {
             }
             _ => format!("role=\"img\" aria-label=\"{}\" width=\"{w}\" height=\"{h}\"", escaped(&title)),
         };
+        let frame = if self.board.edges.is_empty() {
+            format!("0 0 {w} {h}")
+        } else {
+            // Room for the lines along the sides.
+            let room = EDGE / 2.0 + 1.0;
+            format!("{} {} {} {}", n(-room), n(-room), n(width + 2.0 * room), n(height + 2.0 * room))
+        };
         self.put(format_args!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" {role} font-family=\"system-ui,sans-serif\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{frame}\" {role} font-family=\"system-ui,sans-serif\" \
              font-size=\"14\" text-anchor=\"middle\">"
         ));
         let is_bare = matches!(self.board.shape, Shape::Heaps | Shape::Lines | Shape::Towers | Shape::Points);
@@ -183,6 +196,7 @@ impl<'a> Drawing<'a> {
             }
         }
         self.between();
+        self.edges();
         if self.used != Use::Thumbnail {
             self.labels();
         }
@@ -258,6 +272,77 @@ impl<'a> Drawing<'a> {
         }
     }
 
+    /// The corners of a cell around it, each with where the cell beyond the side that begins at it would lie.
+    fn outline(&self, cell: &CellPicture) -> Vec<Corner> {
+        let (x, y) = self.at(cell.x, cell.y);
+        let tall = HALF * 1.155;
+        let corners: &[Corner] = match self.board.shape {
+            Shape::Hexagons => &[
+                ((0.0, -tall), (1, -2)),
+                ((HALF, -tall / 2.0), (2, 0)),
+                ((HALF, tall / 2.0), (1, 2)),
+                ((0.0, tall), (-1, 2)),
+                ((-HALF, tall / 2.0), (-2, 0)),
+                ((-HALF, -tall / 2.0), (-1, -2)),
+            ],
+            _ => {
+                &[((-HALF, -HALF), (0, -2)), ((HALF, -HALF), (2, 0)), ((HALF, HALF), (0, 2)), ((-HALF, HALF), (-2, 0))]
+            }
+        };
+        corners.iter().map(|&((dx, dy), to)| ((x + dx, y + dy), to)).collect()
+    }
+
+    /// The sides of the board that somebody has to join, in the owner's colour; every second owner's line is broken, for those who do not see the colour.
+    fn edges(&mut self) {
+        let board = self.board;
+        if !matches!(board.shape, Shape::Grid | Shape::Hexagons) {
+            return;
+        }
+        let taken: BTreeSet<(i32, i32)> = board.cells.iter().map(|cell| (cell.x, cell.y)).collect();
+        // The ways out of the board that all cells of a side have: a corner has more.
+        let outer = |edge: &Edge| -> Vec<(i32, i32)> {
+            let cells = || edge.cells.iter().map(|&at| &board.cells[at]);
+            let Some(first) = cells().next() else { return Vec::new() };
+            let ways = self.outline(first).into_iter().map(|(_, to)| to);
+            ways.filter(|to| cells().all(|cell| !taken.contains(&(cell.x + to.0, cell.y + to.1)))).collect()
+        };
+        let outers: Vec<Vec<(i32, i32)>> = board.edges.iter().map(outer).collect();
+        let mut drawn = String::new();
+        for (number, edge) in board.edges.iter().enumerate() {
+            let mut path = String::new();
+            for &at in &edge.cells {
+                let corners = self.outline(&board.cells[at]);
+                for (side, &(from, to)) in corners.iter().enumerate().filter(|(_, (_, to))| outers[number].contains(to))
+                {
+                    let next = corners[(side + 1) % corners.len()].0;
+                    let middle = ((from.0 + next.0) / 2.0, (from.1 + next.1) / 2.0);
+                    let before = corners[(side + corners.len() - 1) % corners.len()].1;
+                    let shared = (0..outers.len()).any(|other| {
+                        other != number && outers[other].contains(&to) && board.edges[other].cells.contains(&at)
+                    });
+                    // Where two sides meet at one side of a cell each has half of it.
+                    let (a, b) = match (shared, outers[number].contains(&before)) {
+                        (false, _) => (from, next),
+                        (true, true) => (from, middle),
+                        (true, false) => (middle, next),
+                    };
+                    path += &line([a.0, a.1, b.0, b.1]);
+                }
+            }
+            let colour = token::colour(&edge.owner);
+            let broken =
+                if edge.owner.side.is_some_and(|side| side % 2 == 1) { " stroke-dasharray=\"9 4\"" } else { "" };
+            let _ = write!(
+                drawn,
+                "<path class=\"edge\" d=\"{path}\" stroke=\"{INK}\" stroke-width=\"{}\" stroke-linecap=\"round\" pointer-events=\"none\"/>\
+                 <path d=\"{path}\" stroke=\"{colour}\" stroke-width=\"{}\"{broken} pointer-events=\"none\"/>",
+                n(EDGE),
+                n(EDGE - 1.5)
+            );
+        }
+        self.svg += &drawn;
+    }
+
     fn labels(&mut self) {
         let board = self.board;
         for label in board.rows.iter().chain(&board.columns) {
@@ -288,7 +373,9 @@ impl<'a> Drawing<'a> {
             let walls = self.board.walls.iter().flat_map(|wall| &wall.between);
             let walled = walls.filter_map(|&(a, b)| (a == at).then_some(b).or((b == at).then_some(a)));
             let names = walled.map(|other| format!(", wall towards {}", self.board.cells[other].name.join(" ")));
-            let name = escaped(&(spoken(cell) + &names.collect::<String>()));
+            let owned = self.board.edges.iter().filter(|edge| edge.cells.contains(&at));
+            let sides: String = owned.map(|edge| format!(", side of {}", edge.owner.name)).collect();
+            let name = escaped(&(spoken(cell) + &names.collect::<String>() + &sides));
             self.put(format_args!(
                 "<g class=\"{class}{changed}\" {role} data-cell=\"{at}\" data-x=\"{}\" data-y=\"{}\"",
                 n(x),
@@ -337,7 +424,10 @@ impl<'a> Drawing<'a> {
                     n(wide)
                 )
             }
-            Shape::Grid | Shape::Lines => {
+            Shape::Lines => {
+                format!("<rect x=\"{}\" y=\"{}\" width=\"28\" height=\"28\" rx=\"3\"", n(x - 14.0), n(y - 14.0))
+            }
+            Shape::Grid => {
                 format!("<rect x=\"{}\" y=\"{}\" width=\"36\" height=\"36\" rx=\"2\"", n(x - 18.0), n(y - 18.0))
             }
         };
@@ -399,7 +489,16 @@ impl<'a> Drawing<'a> {
                 self.put(format_args!("<path d=\"{path}\" fill=\"{board}\" stroke=\"{edge}\"/>"));
             }
             Shape::Towers | Shape::Heaps => {}
-            Shape::Grid | Shape::Lines => {
+            // A box between lines is there when somebody has it.
+            Shape::Lines => {
+                if !cell.things.is_empty() {
+                    let (x, y) = (n(x - 15.0), n(y - 15.0));
+                    self.put(format_args!(
+                        "<rect x=\"{x}\" y=\"{y}\" width=\"30\" height=\"30\" rx=\"4\" fill=\"{board}\"/>"
+                    ));
+                }
+            }
+            Shape::Grid => {
                 // Every second cell of a board is darker.
                 let fill = if (cell.x.div_euclid(2) + cell.y.div_euclid(2)) % 2 == 0 { board } else { dark };
                 let (x, y) = (n(x - HALF), n(y - HALF));
@@ -437,6 +536,7 @@ impl<'a> Drawing<'a> {
         for (at, thing) in things.into_iter().take(3).enumerate() {
             let name = escaped(&thing.name);
             let (x, y, scale) = match at {
+                0 if self.board.shape == Shape::Lines => (x, y, 0.8),
                 0 => (x, y, 1.0),
                 1 => (x + 11.0, y - 11.0, 0.42),
                 _ => (x - 11.0, y - 11.0, 0.42),

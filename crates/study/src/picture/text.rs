@@ -181,7 +181,7 @@ fn draw(board: &BoardPicture, style: &Style) -> Vec<Vec<Span>> {
     match board.shape {
         Shape::Towers => towers(board, style, &mut sheet),
         Shape::Heaps => heaps(board, style, &mut sheet),
-        Shape::Lines => edges(board, style, &scale, &mut sheet),
+        Shape::Lines => edges(board, style, &scale, &symbols, &mut sheet),
         Shape::Grid | Shape::Hexagons | Shape::Points | Shape::Pits => {
             joints(board, style, &scale, &mut sheet);
             fences(board, style, &scale, &mut sheet);
@@ -192,6 +192,7 @@ fn draw(board: &BoardPicture, style: &Style) -> Vec<Vec<Span>> {
         labels(board, &scale, &mut sheet);
     }
     let mut lines = sheet.lines();
+    lines.extend(board.joins().map(|words| vec![label(format!("   {words}"))]));
     let legend: Vec<String> = symbols.legend().iter().map(|(name, short)| format!("{short} = {name}")).collect();
     let written = matches!(board.shape, Shape::Grid | Shape::Hexagons | Shape::Points);
     if !legend.is_empty() && written {
@@ -296,14 +297,18 @@ fn joints(board: &BoardPicture, style: &Style, scale: &Scale, sheet: &mut Sheet)
     }
 }
 
-fn edges(board: &BoardPicture, style: &Style, scale: &Scale, sheet: &mut Sheet) {
+fn edges(board: &BoardPicture, style: &Style, scale: &Scale, symbols: &Symbols, sheet: &mut Sheet) {
     let [dot, across, down] = if style.unicode { ["·", "───", "│"] } else { ["+", "---", "|"] };
     for cell in &board.cells {
         let (line, column) = (scale.line(cell.y), scale.column(cell.x));
         let drawn = !cell.things.is_empty();
         let ink = if cell.changed { Ink::Piece(0) } else { Ink::Plain };
         match cell.kind {
-            CellKind::Dot | CellKind::Place => sheet.put(line, column, dot, Ink::Blank, false),
+            CellKind::Dot => sheet.put(line, column, dot, Ink::Blank, false),
+            CellKind::Place => {
+                let text = content(cell, symbols);
+                sheet.put(line, column, &text, self::ink(&cell.things), cell.changed);
+            }
             CellKind::Across if drawn => {
                 let text = if cell.changed && !style.colour { "===" } else { across };
                 sheet.put(line, column - 1, text, ink, cell.changed);

@@ -167,7 +167,7 @@ const COLOURS: [(&str, &str); 14] = [
 /// Colours of roles whose names say none.
 const SIDES: [&str; 6] = ["#2f6fb8", "#c9572f", "#3b8f4d", "#8250a8", "#d19a1d", "#1f8a84"];
 
-fn colour(thing: &Thing) -> &str {
+pub(super) fn colour(thing: &Thing) -> &str {
     if let Some(own) = &thing.colour {
         return own;
     }
