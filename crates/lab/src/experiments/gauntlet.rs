@@ -52,7 +52,7 @@ pub enum Against {
 const FORTUNE: f64 = 40.0;
 
 /// Whether matches have decided that a player gets more than this share of the points (`true`) or less (`false`), however often somebody
-/// looks. Each result is a bet at odds that are fair if the share is exactly `aim`; whoever multiplies a stake by [`FORTUNE`] was right.
+/// looks. Each result is a bet at odds that are fair if the share is exactly `aim`; whoever multiplies a stake by forty was right.
 pub fn decided(tally: &Tally, aim: f64) -> Option<bool> {
     // Several stakes at once, from careful to bold; all results count the same, so their order does not matter.
     let fortune = |aim: f64, won: u64, lost: u64| {
