@@ -74,7 +74,13 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
             let own = folder.join(RESULTS).canonicalize();
             let is_own = own.is_ok_and(|own| onto.canonicalize().is_ok_and(|onto| onto == own));
             ensure!(!is_own, "this run would overwrite {}; name another folder with --out", onto.display());
-            Earlier::read(onto, args.seed)?
+            let earlier = Earlier::read(onto, args.seed)?;
+            ensure!(
+                earlier.knows_any(&cells),
+                "{} has no games of what is to be played: other tables, players or settings; play anew without `--onto`",
+                onto.display()
+            );
+            earlier
         }
     };
     let fits = |played: &Played| played.seed == args.seed;

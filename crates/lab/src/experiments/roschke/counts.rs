@@ -64,9 +64,13 @@ struct Key {
 
 impl Key {
     fn new(cell: &Cell) -> Key {
-        let settings = |named: &Named| match named.share {
-            1.0 => format!("{:?}", named.player),
-            share => format!("{:?}, {share} of the spending", named.player),
+        let settings = |named: &Named| {
+            // Files from before these settings do not have them; who has them off is the same player.
+            let player = format!("{:?}", named.player).replace("prior: 0.0, keep: false, ", "");
+            match named.share {
+                1.0 => player,
+                share => format!("{player}, {share} of the spending"),
+            }
         };
         let [first, second] = cell.players.each_ref().map(|named| named.name.clone());
         Key {
@@ -120,6 +124,11 @@ impl Earlier {
         Ok(earlier)
     }
 
+    /// Whether it has games of one of these cells.
+    pub fn knows_any(&self, cells: &[Cell]) -> bool {
+        cells.iter().any(|cell| self.cells.iter().any(|written| written.key == Key::new(cell)))
+    }
+
     /// The games of a cell: those of the same players with the same settings and the same to spend.
     pub fn counts(&self, cell: &Cell) -> Counts {
         let key = Key::new(cell);
@@ -161,6 +170,7 @@ mod tests {
         for (at, cell) in cells.iter().enumerate() {
             assert_eq!(earlier.counts(cell), if at == 4 { counts.clone() } else { Counts::default() });
         }
+        assert!(earlier.knows_any(&cells) && !earlier.knows_any(&cells[..4]));
         // The same names with another budget are other games.
         assert!(all(&["table3", "--quick"]).iter().all(|cell| earlier.counts(cell) == Counts::default()));
         let error = Earlier::read(&path, 6).err().unwrap().to_string();
@@ -169,6 +179,14 @@ mod tests {
         let path = file("none", &json!([1]));
         assert!(Earlier::read(&path, 1).err().unwrap().to_string().contains("is no results.json"));
         fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn players_of_older_files_are_known() {
+        let cells = all(&["table3"]);
+        let heur = cells.iter().find(|cell| cell.players[0].name == "heur0").unwrap();
+        let old = "Uct(UctSettings { moves: Forward, threshold: 32, random: 0.43, length: 0.05, c: 0.25, evaluation: Depth { depth: 13, weight: 0.3 } })";
+        assert_eq!(Key::new(heur).settings[0], old);
     }
 
     #[test]
