@@ -128,7 +128,9 @@ fn bad_input_is_refused_in_words() {
         assert!(answer.body.contains(part), "{act}: {}", answer.body);
     }
     assert_eq!(studio.send("/api/records", &json!({"text": "{}"})).status, 422);
-    assert_eq!(studio.send("/api/check", &json!({"text": "x".repeat(9 << 20)})).status, 413);
+    // One byte too many: what is more would still be on its way when the answer comes, and a connection with unread bytes is reset.
+    let around = json!({"text": ""}).to_string().len();
+    assert_eq!(studio.send("/api/check", &json!({"text": "x".repeat((8 << 20) + 1 - around)})).status, 413);
 }
 
 #[test]
