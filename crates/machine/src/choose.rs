@@ -5,7 +5,7 @@
 //! thousand million), and the move of that number is found by counting down.
 
 use crate::net::PropNet;
-use crate::plane::{Plane, WORDS, each_word, read};
+use crate::plane::{Plane, WORDS, each_word};
 use game::Move;
 use game::random::Rng;
 use game::rollouts::PlayoutBias;
@@ -103,8 +103,8 @@ impl<V: Plane> Chooser<V> {
         let first = 1 + net.fact_count() + from;
         // All of it is written.
         self.legal.resize(end - from, V::all(false));
-        for (legal, &wire) in self.legal.iter_mut().zip(&net.circuit.outputs[from..end]) {
-            *legal = read(slots, wire);
+        for (legal, &slot) in self.legal.iter_mut().zip(&net.circuit.outputs[from..end]) {
+            *legal = slots[slot as usize];
         }
         if let Some(bias) = bias {
             self.narrow(from, bias);
@@ -131,11 +131,11 @@ impl<V: Plane> Chooser<V> {
             let outputs = &net.circuit.outputs[from..end];
             let (both, more) = outputs.split_at(written.min(outputs.len()));
             let (old, new) = self.legal.split_at_mut(written);
-            for (legal, &wire) in old.iter_mut().zip(both) {
-                *legal = legal.or(read(slots, wire).and(acts));
+            for (legal, &slot) in old.iter_mut().zip(both) {
+                *legal = legal.or(slots[slot as usize].and(acts));
             }
-            for (legal, &wire) in new.iter_mut().zip(more) {
-                *legal = read(slots, wire).and(acts);
+            for (legal, &slot) in new.iter_mut().zip(more) {
+                *legal = slots[slot as usize].and(acts);
             }
             (from, written) = (end, written.max(outputs.len()));
         }
@@ -159,8 +159,8 @@ impl<V: Plane> Chooser<V> {
         let mut from = 0;
         for (&acts, &end) in acts.iter().zip(&net.ends) {
             // Inputs come before everything that is worked out, and nothing else is read from them here.
-            for ((mv, &wire), &drawn) in (from..end).zip(&net.circuit.outputs[from..end]).zip(&self.drawn) {
-                slots[first + mv] = V::choose(acts, drawn, read(slots, wire));
+            for ((mv, &slot), &drawn) in (from..end).zip(&net.circuit.outputs[from..end]).zip(&self.drawn) {
+                slots[first + mv] = V::choose(acts, drawn, slots[slot as usize]);
             }
             from = end;
         }

@@ -1,19 +1,21 @@
-//! Gates to a straight program: two-input operations on numbered slots, in an order that can be run.
+//! Gates to a straight program: operations of a few inputs on numbered slots, in an order that can be run.
 //!
 //! Every gate becomes and-nodes of two inputs with negations on the wires, each node once. Inputs of wide gates are
 //! divided by the bits of their numbers, so that gates with many inputs in common share whole subtrees. Nodes that
-//! depend on themselves are gathered in loops that run until nothing changes.
+//! depend on themselves are gathered in loops that run until nothing changes. What only one node of the same kind asks for is worked out
+//! with it, so that an operation may have more inputs than two.
 
 use crate::budget::{Budget, Stop};
 use crate::gates::{GateKind, Gates, Lit};
 use crate::graph::components;
 use std::collections::HashMap;
+use std::ops::Range;
 
-/// What an operation does with the slots `a` and `b`.
+/// What an operation does with its inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Do {
     And,
-    /// `a` and not `b`.
+    /// The first input, and not the second: there are no more.
     AndNot,
     Or,
 }
@@ -25,38 +27,19 @@ pub(crate) struct Wire {
     pub negated: bool,
 }
 
-/// One operation. It knows its slots by where they are in planes of 512 lanes, counted in words: that is what the processor adds to an
-/// address without working anything out, and a third of an operation's instructions were such shifts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Op {
-    places: [u32; 3],
-}
-
-impl Op {
-    fn new(to: u32, a: u32, b: u32) -> Op {
-        Op { places: [to, a, b].map(|slot| slot * Op::WORDS) }
-    }
-
-    /// Words of a slot, as places are counted.
-    pub const WORDS: u32 = 8;
-
-    /// The slots: where it goes to, and its two inputs.
-    pub fn slots(self) -> [u32; 3] {
-        self.places.map(|place| place / Op::WORDS)
-    }
-
-    /// The places of the same three.
-    #[inline(always)]
-    pub fn places(self) -> [u32; 3] {
-        self.places
-    }
-}
+/// The most inputs of an operation. Where many things come to the same (all ways in which a cell is left, say), every input more is one
+/// value less that has to be put down and picked up again, and lanes wait for memory most of the time.
+pub(crate) const MOST_INPUTS: usize = 8;
 
 /// A piece of a program.
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
-    /// So many operations of one kind.
-    Run(Do, u32),
+    /// So many operations of one kind with so many inputs each.
+    Run {
+        what: Do,
+        inputs: u8,
+        count: u32,
+    },
     /// The pieces and operations up to the matching `End` are run until no slot of `grows` changes.
     Loop {
         /// Slots that begin as false, each with the wire that is or-ed into it after every round.
@@ -65,11 +48,85 @@ pub(crate) enum Piece {
     End,
 }
 
+impl Piece {
+    /// How many operations of two inputs it has, or would have.
+    pub fn pair_count(&self) -> usize {
+        match self {
+            Piece::Run { inputs, count, .. } => (usize::from(*inputs) - 1) * *count as usize,
+            Piece::Loop { .. } | Piece::End => 0,
+        }
+    }
+}
+
 /// A program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     pub pieces: Vec<Piece>,
-    pub ops: Vec<Op>,
+    /// Of each operation where it goes to and its inputs. They are places in planes of 512 lanes, counted in words: that is what the
+    /// processor adds to an address without working anything out, and a third of an operation's instructions were such shifts.
+    places: Vec<u32>,
+}
+
+impl Code {
+    /// Words of a slot, as places are counted.
+    pub const WORDS: u32 = 8;
+
+    /// The places of the operations, in the order of the pieces.
+    #[inline(always)]
+    pub fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    fn push(&mut self, to: u32, inputs: impl Iterator<Item = u32>) {
+        self.places.push(to * Code::WORDS);
+        self.places.extend(inputs.map(|slot| slot * Code::WORDS));
+    }
+
+    /// For whoever goes through the pieces and wants the operations of each.
+    pub fn ops(&self) -> Ops<'_> {
+        Ops { rest: &self.places }
+    }
+
+    /// How many operations of two inputs there are, or would be.
+    pub fn pair_count(&self) -> usize {
+        self.pieces.iter().map(Piece::pair_count).sum()
+    }
+
+    /// The same program with two inputs an operation. What has more becomes several operations, one after the other on the same slot.
+    pub fn in_pairs(&self) -> Code {
+        let mut code = Code::default();
+        let mut ops = self.ops();
+        for piece in &self.pieces {
+            let &Piece::Run { what, inputs, count } = piece else {
+                code.pieces.push(piece.clone());
+                continue;
+            };
+            for (to, from) in ops.run(inputs, count) {
+                code.push(to, from[..2].iter().copied());
+                from[2..].iter().for_each(|&more| code.push(to, [to, more].into_iter()));
+            }
+            code.pieces.push(Piece::Run { what, inputs: 2, count: count * (u32::from(inputs) - 1) });
+        }
+        code
+    }
+}
+
+/// The operations that are still to come.
+pub(crate) struct Ops<'a> {
+    rest: &'a [u32],
+}
+
+impl<'a> Ops<'a> {
+    /// The operations of the next run: where each goes to, and its inputs, as slots.
+    pub fn run(&mut self, inputs: u8, count: u32) -> impl Iterator<Item = (u32, Vec<u32>)> + use<'a> {
+        let width = usize::from(inputs) + 1;
+        let (run, rest) = self.rest.split_at(width * count as usize);
+        self.rest = rest;
+        run.chunks_exact(width).map(|op| {
+            let slots: Vec<u32> = op[1..].iter().map(|place| place / Code::WORDS).collect();
+            (op[0] / Code::WORDS, slots)
+        })
+    }
 }
 
 /// Two programs over the same slots: what follows from the facts, and what follows from the moves.
@@ -79,8 +136,8 @@ pub(crate) struct Circuit {
     pub slots: u32,
     pub state: Code,
     pub moves: Code,
-    /// Where the outputs of the first program are, in the order given, then those of the second.
-    pub outputs: Vec<Wire>,
+    /// The slots of the outputs of the first program, in the order given, then of those of the second.
+    pub outputs: Vec<u32>,
 }
 
 /// An and-node: two literals over nodes.
@@ -159,7 +216,7 @@ impl Nodes {
 const HEARD_EVERY: u32 = 1 << 14;
 /// About what a node takes, with its place in the table of nodes; and what the scheduler needs for it.
 const NODE_BYTES: usize = 40;
-const SCHEDULED_BYTES: usize = 40;
+const SCHEDULED_BYTES: usize = 72;
 
 /// Builds the programs. `inputs` is the number of inputs; `state` and `moves` are the outputs of the two programs.
 pub(crate) fn circuit(
@@ -248,10 +305,10 @@ struct Scheduler<'a> {
     uses: Vec<u32>,
     /// What is or-ed into each open node.
     grows: HashMap<u32, Lit>,
-    /// Chains of nodes that wait for a node, and how many inputs each still waits for.
+    /// Where the chain of what waits for a node begins.
     users: Vec<u32>,
-    links: Vec<u32>,
-    missing: Vec<u8>,
+    /// The number of each node among those that are worked out at the moment.
+    number: Vec<u32>,
 }
 
 /// Ends a chain.
@@ -296,8 +353,7 @@ impl<'a> Scheduler<'a> {
             uses: vec![0; count],
             grows,
             users: vec![NONE; count],
-            links: vec![NONE; 2 * count],
-            missing: vec![0; count],
+            number: vec![NONE; count],
         }
     }
 
@@ -313,13 +369,36 @@ impl<'a> Scheduler<'a> {
         let second = self.wanted(moves);
         self.note_uses(&second);
         first.iter().for_each(|&node| self.done[node as usize] = false);
-        let state_code = self.program(&first);
+        let mut state_code = self.program(&first);
+        let mut outputs = self.put_out(state, &mut state_code);
         budget.heard()?;
         // What the first program leaves must survive the second, which may be run several times after it.
         first.iter().for_each(|&node| self.uses[node as usize] += 1);
-        let moves_code = self.program(&second);
-        let outputs = state.iter().chain(moves).map(|&lit| self.wire(lit)).collect();
+        let mut moves_code = self.program(&second);
+        outputs.extend(self.put_out(moves, &mut moves_code));
         Ok(Circuit { slots: self.slots, state: state_code, moves: moves_code, outputs })
+    }
+
+    /// The slots of a program's outputs. What only its negation has a slot of gets one more: outputs are read several times each.
+    fn put_out(&mut self, outputs: &[Lit], code: &mut Code) -> Vec<u32> {
+        let mut turned: HashMap<u32, u32> = HashMap::new();
+        let mut slots = Vec::with_capacity(outputs.len());
+        for &lit in outputs {
+            let wire = self.wire(lit);
+            if !wire.negated {
+                slots.push(wire.slot);
+                continue;
+            }
+            slots.push(*turned.entry(wire.slot).or_insert_with(|| {
+                let to = self.slot();
+                code.push(to, [0, wire.slot].into_iter());
+                to
+            }));
+        }
+        if !turned.is_empty() {
+            code.pieces.push(Piece::Run { what: Do::AndNot, inputs: 2, count: turned.len() as u32 });
+        }
+        slots
     }
 
     /// The inputs of a node that is worked out by one operation. An open node that turned out not to depend on itself
@@ -467,73 +546,119 @@ impl<'a> Scheduler<'a> {
     }
 
     /// Emits and-nodes whose inputs are done or among them, in runs of the same kind.
-    fn straight(&mut self, nodes: &[u32], code: &mut Code, reuse: bool) {
-        if nodes.is_empty() {
-            return;
-        }
-        let mut ready: [Vec<u32>; 3] = Default::default();
-        for &node in nodes.iter().rev() {
-            let Some((a, b)) = self.pair(node) else { continue };
-            let mut open = 0;
-            for (side, input) in [a.gate(), b.gate()].into_iter().enumerate() {
-                if !self.done[input as usize] {
-                    // The users of a node are chained: two links a user, one for each of its inputs.
-                    self.links[2 * node as usize + side] = self.users[input as usize];
-                    self.users[input as usize] = 2 * node + side as u32;
-                    open += 1;
+    /// Answers what each of them has for its inputs.
+    fn straight(&mut self, nodes: &[u32], code: &mut Code, reuse: bool) -> Wide {
+        let wide = self.widen(nodes);
+        let mut links = vec![NONE; wide.lits.len()];
+        let mut missing = vec![0u8; nodes.len()];
+        let mut ready: Vec<Vec<u32>> = vec![Vec::new(); 3 * (MOST_INPUTS + 1)];
+        let shape = |at: u32| wide.kinds[at as usize] as usize * (MOST_INPUTS + 1) + wide.ranges[at as usize].len();
+        let mut owner = vec![0; wide.lits.len()];
+        for at in (0..nodes.len() as u32).rev().filter(|&at| !wide.ranges[at as usize].is_empty()) {
+            for entry in wide.ranges[at as usize].clone() {
+                let input = wide.lits[entry].gate() as usize;
+                owner[entry] = at;
+                if !self.done[input] {
+                    links[entry] = std::mem::replace(&mut self.users[input], entry as u32);
+                    missing[at as usize] += 1;
                 }
             }
-            self.missing[node as usize] = open;
-            if open == 0 {
-                ready[self.kind(node).0 as usize].push(node);
+            if missing[at as usize] == 0 {
+                ready[shape(at)].push(at);
             }
         }
-        let mut kind = 0;
+        let mut next = 0;
         loop {
-            if ready[kind].is_empty() {
-                kind = match (0..3).max_by_key(|&k| ready[k].len()) {
-                    Some(k) if !ready[k].is_empty() => k,
+            if ready[next].is_empty() {
+                next = match (0..ready.len()).max_by_key(|&shape| ready[shape].len()) {
+                    Some(shape) if !ready[shape].is_empty() => shape,
                     _ => break,
                 };
             }
-            let start = code.ops.len();
-            let which = [Do::And, Do::AndNot, Do::Or][kind];
-            while let Some(node) = ready[kind].pop() {
-                let Some((a, b)) = self.pair(node) else { continue };
-                let (_, first, second) = self.kind(node);
-                let (x, y) = (self.at[first.gate() as usize].slot, self.at[second.gate() as usize].slot);
-                if reuse {
-                    self.release(a.gate());
-                    self.release(b.gate());
-                }
-                let to = self.slot();
-                self.at[node as usize] = Wire { slot: to, negated: which == Do::Or };
-                self.done[node as usize] = true;
-                code.ops.push(Op::new(to, x, y));
+            let mut count = 0;
+            let mut run = (Do::And, 0);
+            while let Some(at) = ready[next].pop() {
+                let range = wide.ranges[at as usize].clone();
+                run = (wide.kinds[at as usize], range.len() as u8);
+                count += 1;
+                let node = nodes[at as usize];
+                self.emit(node, run.0, &wide.lits[range], code, reuse);
                 let mut link = std::mem::replace(&mut self.users[node as usize], NONE);
                 while link != NONE {
-                    let next = link / 2;
-                    self.missing[next as usize] -= 1;
-                    if self.missing[next as usize] == 0 {
-                        ready[self.kind(next).0 as usize].push(next);
+                    let waiting = owner[link as usize];
+                    missing[waiting as usize] -= 1;
+                    if missing[waiting as usize] == 0 {
+                        ready[shape(waiting)].push(waiting);
                     }
-                    link = self.links[link as usize];
+                    link = links[link as usize];
                 }
             }
-            code.pieces.push(Piece::Run(which, (code.ops.len() - start) as u32));
+            code.pieces.push(Piece::Run { what: run.0, inputs: run.1, count });
         }
+        wide
     }
 
-    /// How a node is worked out from the slots of its inputs: the kind, and which input comes first. A node of two
-    /// negated inputs is worked out as their `or`, and its slot holds the negation.
-    fn kind(&self, node: u32) -> (Do, Lit, Lit) {
-        let Some((a, b)) = self.pair(node) else { return (Do::And, Lit::TRUE, Lit::TRUE) };
-        match (self.wire(a).negated, self.wire(b).negated) {
-            (false, false) => (Do::And, a, b),
-            (false, true) => (Do::AndNot, a, b),
-            (true, false) => (Do::AndNot, b, a),
-            (true, true) => (Do::Or, a, b),
+    /// One operation: its inputs may give their slots away, one of which it may have.
+    fn emit(&mut self, node: u32, what: Do, lits: &[Lit], code: &mut Code, reuse: bool) {
+        let mut inputs: [u32; MOST_INPUTS] =
+            std::array::from_fn(|at| lits.get(at).map_or(0, |&lit| self.wire(lit).slot));
+        let inputs = &mut inputs[..lits.len()];
+        if what == Do::AndNot && self.wire(lits[0]).negated {
+            inputs.reverse();
         }
+        if reuse {
+            lits.iter().for_each(|lit| self.release(lit.gate()));
+        }
+        let to = self.slot();
+        // The slot that it takes over is read first: so the same can be done two by two ([`Code::in_pairs`]).
+        if let Some(same) = inputs.iter().position(|&input| input == to)
+            && what != Do::AndNot
+        {
+            inputs.swap(0, same);
+        }
+        self.at[node as usize] = Wire { slot: to, negated: what == Do::Or };
+        self.done[node as usize] = true;
+        code.push(to, inputs.iter().copied());
+    }
+
+    /// The inputs of each of these nodes, which come after what they need, and what is done with them. A node of two negated inputs is worked out as their `or`, and its slot
+    /// holds the negation. Nodes that are wanted once, by one of the same kind, give their inputs to it, up to [`MOST_INPUTS`].
+    fn widen(&mut self, nodes: &[u32]) -> Wide {
+        let mut wide = Wide { lits: Vec::with_capacity(2 * nodes.len()), ranges: Vec::new(), kinds: Vec::new() };
+        for (at, &node) in nodes.iter().enumerate() {
+            self.number[node as usize] = at as u32;
+            let pair = self.pair(node);
+            let negated = |lit: Lit| match self.number[lit.gate() as usize] {
+                NONE => self.wire(lit).negated,
+                number => (wide.kinds[number as usize] == Do::Or) != lit.negated(),
+            };
+            let kind = match pair.map(|(a, b)| (negated(a), negated(b))) {
+                None | Some((false, false)) => Do::And,
+                Some((true, true)) => Do::Or,
+                Some(_) => Do::AndNot,
+            };
+            let from = wide.lits.len();
+            let mut room = MOST_INPUTS - 2;
+            for lit in pair.into_iter().flat_map(|(a, b)| [a, b]) {
+                let (gate, number) = (lit.gate() as usize, self.number[lit.gate() as usize] as usize);
+                let absorbed = wide.ranges.get(number).cloned().filter(|range: &Range<usize>| {
+                    let is_alike = kind == wide.kinds[number] && kind != Do::AndNot && !lit.negated();
+                    is_alike && self.uses[gate] == 1 && (1..=room + 1).contains(&range.len())
+                });
+                match absorbed {
+                    Some(range) => {
+                        room -= range.len() - 1;
+                        wide.lits.extend_from_within(range);
+                        wide.ranges[number] = 0..0;
+                    }
+                    None => wide.lits.push(lit),
+                }
+            }
+            wide.ranges.push(from..wide.lits.len());
+            wide.kinds.push(kind);
+        }
+        nodes.iter().for_each(|&node| self.number[node as usize] = NONE);
+        wide
     }
 
     /// A circle of nodes: open nodes begin as false and grow until nothing changes.
@@ -546,22 +671,29 @@ impl<'a> Scheduler<'a> {
         }
         let place = code.pieces.len();
         code.pieces.push(Piece::End);
-        let inner: Vec<u32> = members.iter().copied().filter(|node| !self.grows.contains_key(node)).collect();
+        // Now that the open nodes count as done, what is left of the circle has an order.
+        let inner = members.iter().filter(|node| !self.grows.contains_key(node)).map(|&node| Lit::of(node));
+        let inner = self.wanted(&inner.collect::<Vec<_>>());
         // Inside a loop everything is needed again in the next round, so no slot is given away before the end.
-        self.straight(&inner, code, false);
+        let wide = self.straight(&inner, code, false);
         let grows = open.iter().map(|node| (self.at[*node as usize].slot, self.wire(self.grows[node]))).collect();
         code.pieces[place] = Piece::Loop { grows };
         code.pieces.push(Piece::End);
-        for &node in &inner {
-            if let Some((a, b)) = self.pair(node) {
-                self.release(a.gate());
-                self.release(b.gate());
-            }
+        for lit in wide.ranges.into_iter().flat_map(|range| &wide.lits[range]) {
+            self.release(lit.gate());
         }
         for node in &open {
             self.release(self.grows[node].gate());
         }
     }
+}
+
+/// What [`Scheduler::widen`] finds, by the number of a node.
+struct Wide {
+    lits: Vec<Lit>,
+    /// Where the inputs of each are; none if it is worked out with another one.
+    ranges: Vec<Range<usize>>,
+    kinds: Vec<Do>,
 }
 
 enum Part {

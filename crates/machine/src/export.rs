@@ -56,7 +56,7 @@ impl std::error::Error for BadName {}
 struct Written {
     text: String,
     slots: u32,
-    outputs: Vec<Wire>,
+    outputs: Vec<u32>,
 }
 
 /// Writes a net as a C library. Its files are called after `name`; `game` is what the game is called in its texts.
@@ -139,7 +139,7 @@ fn tables(net: &PropNet, game: &str, facts: &[String], written: &Written) -> Str
     let sizes: Vec<usize> = first_moves.windows(2).map(|pair| (pair[1] - pair[0]) as usize).collect();
     let most = sizes.iter().copied().max().unwrap_or(0);
     let state = (0..net.fact_count().div_ceil(8)).map(|byte| net.start.0[byte / 8] >> (byte % 8 * 8) & 0xff);
-    let outputs: Vec<u32> = written.outputs.iter().map(|&output| wire(output)).collect();
+    let outputs: Vec<u32> = written.outputs.iter().map(|&slot| wire(Wire { slot, negated: false })).collect();
     let (state_outputs, next) = outputs.split_at(moves + 1 + goals.len());
     let mut text = format!(
         "enum {{ SLOTS = {}, CHANGING = {}, MOVES = {moves}, BLOCKS = {}, BITS = {} }};\n\n",
@@ -311,7 +311,7 @@ mod tests {
         };
         assert_eq!((count("bit"), count("plane")), (net.size().operations, net.size().operations));
         assert_eq!(written.text.matches("do {").count(), 2, "the loop of `seen`, for one state and for many");
-        assert!(written.outputs.iter().all(|wire| wire.slot < written.slots));
+        assert!(written.outputs.iter().all(|&slot| slot < written.slots));
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
         let written = table::write(&net.circuit);
         let (_, rest) = written.text.split_once("state_ops[] = {").unwrap();
         let numbers = rest.split_once('}').unwrap().0.matches(',').count();
-        assert_eq!(numbers, 3 * net.circuit.state.ops.len());
+        assert_eq!(numbers, 3 * net.circuit.state.pair_count());
         assert!(written.text.starts_with("typedef uint16_t slot_number;"));
     }
 

@@ -6,7 +6,7 @@
 
 use crate::choose::Chooser;
 use crate::net::{PropNet, State};
-use crate::plane::{Plane, Words, read, run, slots_for};
+use crate::plane::{Plane, Words, run, slots_for};
 use game::rollouts::PlayoutBias;
 
 /// What many playouts came to.
@@ -153,7 +153,7 @@ impl<V: Plane> Batch<V> {
         let circuit = &net.circuit;
         run(circuit, &circuit.state, &mut self.slots);
         let outputs = &circuit.outputs;
-        let terminal = read(&self.slots, outputs[net.move_count()]);
+        let terminal = self.slots[outputs[net.move_count()] as usize];
         let old = self.grow_older().and_not(terminal);
         let mut stuck = V::all(false);
         let mut from = 0;
@@ -172,8 +172,8 @@ impl<V: Plane> Batch<V> {
         self.tally.states += u64::from(V::LANES as u32 - ended.count());
         run(circuit, &circuit.moves, &mut self.slots);
         let outputs = &outputs[net.move_count() + 1 + net.goals.len()..];
-        for (plane, &wire) in self.next.iter_mut().zip(outputs) {
-            *plane = read(&self.slots, wire);
+        for (plane, &slot) in self.next.iter_mut().zip(outputs) {
+            *plane = self.slots[slot as usize];
         }
         for (fact, plane) in self.next.iter().enumerate() {
             let first = self.start.0[fact / 64] >> (fact % 64) & 1 == 1;
@@ -201,9 +201,9 @@ impl<V: Plane> Batch<V> {
         self.tally.stuck += u64::from(stuck.count());
         self.tally.cut += u64::from(old.and_not(stuck).count());
         let outputs = &net.circuit.outputs[net.move_count() + 1..];
-        for (&(role, value), &wire) in net.goals.iter().zip(outputs) {
+        for (&(role, value), &slot) in net.goals.iter().zip(outputs) {
             if let Some(value) = value {
-                let ended = read(&self.slots, wire).and(terminal);
+                let ended = self.slots[slot as usize].and(terminal);
                 self.tally.goals[role.0 as usize][value as usize] += u64::from(ended.count());
             }
         }

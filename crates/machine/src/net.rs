@@ -17,7 +17,7 @@ use crate::lanes::Lanes;
 use crate::legal;
 use crate::lexicon::Lexicon;
 use crate::packed::{Field, Packed, Plan, can_sort};
-use crate::plane::{Words, read, run, slots_for};
+use crate::plane::{Words, run, slots_for};
 use crate::prospect::{Prospect, Scratch};
 use crate::prover::{LoadError, Prover};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};

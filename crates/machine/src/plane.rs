@@ -1,6 +1,6 @@
 //! Planes: one truth value for each of many games, and how a circuit is run on them.
 
-use crate::circuit::{Circuit, Code, Do, Op, Piece, Wire};
+use crate::circuit::{Circuit, Code, Do, MOST_INPUTS, Piece, Wire};
 
 /// Words of a plane of 512 lanes.
 pub(crate) const WORDS: usize = 8;
@@ -264,25 +264,26 @@ pub(crate) fn words_mut<V: Plane>(planes: &mut [V]) -> &mut [u64] {
 #[inline(always)]
 pub(crate) fn run<V: Plane>(circuit: &Circuit, code: &Code, slots: &mut [V]) {
     assert_eq!(slots.len(), circuit.slots as usize);
-    let (mut piece, mut op) = (0, 0);
+    let (mut piece, mut at) = (0, 0);
     let mut back = (0, 0);
     while let Some(next) = code.pieces.get(piece) {
         piece += 1;
         match next {
-            Piece::Run(what, count) => {
-                let ops = &code.ops[op..op + *count as usize];
-                op += *count as usize;
+            &Piece::Run { what, inputs, count } => {
+                let ops = &code.places()[at..];
+                let ops = &ops[..(usize::from(inputs) + 1) * count as usize];
+                at += ops.len();
                 match what {
-                    Do::And => each(ops, slots, |a, b| a.and(b)),
-                    Do::AndNot => each(ops, slots, |a, b| a.and_not(b)),
-                    Do::Or => each(ops, slots, |a, b| a.or(b)),
+                    Do::And => wide(inputs, ops, slots, V::and),
+                    Do::AndNot => each::<V, 3>(ops, slots, V::and_not),
+                    Do::Or => wide(inputs, ops, slots, V::or),
                 }
             }
             Piece::Loop { grows } => {
                 for &(slot, _) in grows {
                     slots[slot as usize] = V::all(false);
                 }
-                back = (piece - 1, op);
+                back = (piece - 1, at);
             }
             Piece::End => {
                 let Piece::Loop { grows } = &code.pieces[back.0] else { continue };
@@ -293,27 +294,84 @@ pub(crate) fn run<V: Plane>(circuit: &Circuit, code: &Code, slots: &mut [V]) {
                     slots[slot as usize] = old.or(more);
                 }
                 if !changed.is_zero() {
-                    (piece, op) = (back.0 + 1, back.1);
+                    (piece, at) = (back.0 + 1, back.1);
                 }
             }
         }
     }
 }
 
+/// Operations of so many inputs each.
 #[inline(always)]
-fn each<V: Plane>(ops: &[Op], slots: &mut [V], f: impl Fn(V, V) -> V) {
+fn wide<V: Plane>(inputs: u8, ops: &[u32], slots: &mut [V], f: impl Fn(V, V) -> V) {
+    const { assert!(MOST_INPUTS == 8) };
+    match inputs {
+        2 => each::<V, 3>(ops, slots, f),
+        3 => each::<V, 4>(ops, slots, f),
+        4 => each::<V, 5>(ops, slots, f),
+        5 => each::<V, 6>(ops, slots, f),
+        6 => each::<V, 7>(ops, slots, f),
+        7 => each::<V, 8>(ops, slots, f),
+        _ => each::<V, 9>(ops, slots, f),
+    }
+}
+
+/// The same for operations that have `WIDTH` places each: where it goes to, and its inputs.
+#[inline(always)]
+fn each<V: Plane, const WIDTH: usize>(ops: &[u32], slots: &mut [V], f: impl Fn(V, V) -> V) {
     // Of a plane with fewer lanes a slot has fewer bytes.
-    const { assert!(size_of::<V>().is_multiple_of(Op::WORDS as usize)) };
-    let count = slots.len() as u32;
+    const { assert!(size_of::<V>().is_multiple_of(Code::WORDS as usize) && WIDTH >= 3 && WIDTH <= MOST_INPUTS + 1) };
+    let count = slots.len() as u32 * Code::WORDS;
     let first: *mut u8 = slots.as_mut_ptr().cast();
-    for op in ops {
-        debug_assert!(op.slots().into_iter().all(|slot| slot < count));
+    for op in ops.as_chunks::<WIDTH>().0 {
+        debug_assert!(op.iter().all(|&place| place < count && place % Code::WORDS == 0));
         // SAFETY: the scheduler hands out slot numbers below `Circuit::slots` only, and `run` checks that there are
-        // that many; a place is the number of a slot times `Op::WORDS`, so this is where that slot begins.
+        // that many; a place is the number of a slot times `Code::WORDS`, so this is where that slot begins.
         unsafe {
-            let [to, a, b] =
-                op.places().map(|place| first.add(place as usize * (size_of::<V>() / Op::WORDS as usize)).cast::<V>());
-            *to = f(*a, *b);
+            let at = |input: usize| first.add(op[input] as usize * (size_of::<V>() / Code::WORDS as usize)).cast::<V>();
+            let mut all = f(*at(1), *at(2));
+            for input in 3..WIDTH {
+                all = f(all, *at(input));
+            }
+            *at(0) = all;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Budget, PropNet};
+    use game::random::Rng;
+
+    #[test]
+    fn two_inputs_at_a_time_come_to_the_same() {
+        // 21 lamps, and something that any of them lights.
+        let lamps: String = (0..21)
+            .map(|n| format!("(init (on {n})) (row {n}) (<= (next (on {n})) (does me (keep {n})) (not (true (lit))))"))
+            .collect();
+        let rules = format!(
+            "(role me) {lamps} (<= (next (lit)) (true (on ?x))) (<= (legal me (keep ?x)) (row ?x))
+             (<= terminal (true (lit)) (not (true (on 3)))) (goal me 100)"
+        );
+        let net = PropNet::new(&gdl::parse(&rules).rules, Budget::default()).unwrap();
+        let circuit = &net.circuit;
+        let widest = |code: &Code| {
+            let inputs = |piece: &Piece| if let Piece::Run { inputs, .. } = piece { *inputs } else { 0 };
+            code.pieces.iter().map(inputs).max()
+        };
+        assert!(widest(&circuit.moves) > Some(4), "{:?}", circuit.moves);
+        assert_eq!(widest(&circuit.moves.in_pairs()), Some(2));
+        let mut rng = Rng::new(1);
+        for _ in 0..100 {
+            let mut slots: Vec<u64> = slots_for(circuit);
+            slots[1..=net.fact_count() + net.move_count()].fill_with(|| rng.bits());
+            let mut other = slots.clone();
+            for code in [&circuit.state, &circuit.moves] {
+                run(circuit, code, &mut slots);
+                run(circuit, &code.in_pairs(), &mut other);
+            }
+            assert_eq!(slots, other);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::lanes::Batch;
 use crate::net::{PropNet, State};
-use crate::plane::{Plane, WORDS, Words, read, run, words};
+use crate::plane::{Plane, WORDS, Words, run, words};
 use game::Goal;
 use game::random::End;
 use game::rollouts::Feed;
@@ -79,7 +79,7 @@ impl<V: Plane> Runs<V> {
                 return;
             }
             run(circuit, &circuit.state, &mut self.batch.slots);
-            let terminal = read(&self.batch.slots, circuit.outputs[net.move_count()]);
+            let terminal = self.batch.slots[circuit.outputs[net.move_count()] as usize];
             let old = self.batch.grow_older();
             let mut stuck = V::all(false);
             let mut from = 0;
@@ -94,8 +94,8 @@ impl<V: Plane> Runs<V> {
             }
             run(circuit, &circuit.moves, &mut self.batch.slots);
             let outputs = &circuit.outputs[net.move_count() + 1 + net.goals.len()..];
-            for (plane, &wire) in self.batch.next.iter_mut().zip(outputs) {
-                *plane = read(&self.batch.slots, wire);
+            for (plane, &slot) in self.batch.next.iter_mut().zip(outputs) {
+                *plane = self.batch.slots[slot as usize];
             }
             self.step += 1;
         }
@@ -149,10 +149,9 @@ impl<V: Plane> Runs<V> {
         let roles = net.ends.len();
         let slots = words(&self.batch.slots);
         let outputs = &net.circuit.outputs[net.move_count() + 1..];
-        for (&(role, value), &wire) in net.goals.iter().zip(outputs) {
-            let turned = if wire.negated { !0 } else { 0 };
+        for (&(role, value), &slot) in net.goals.iter().zip(outputs) {
             for (at, ended) in ended.iter().enumerate() {
-                let mut word = (slots[wire.slot as usize * WORDS + at] ^ turned) & ended;
+                let mut word = slots[slot as usize * WORDS + at] & ended;
                 while word != 0 {
                     let lane = 64 * at + word.trailing_zeros() as usize;
                     let goal = &mut self.goals[lane * roles + role.0 as usize];

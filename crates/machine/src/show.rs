@@ -12,13 +12,13 @@ impl PropNet {
     pub fn listing(&self) -> String {
         let mut text = String::from("facts to legal moves, end and goals\n");
         self.list_code(&self.circuit.state, &mut text);
-        for (name, wire) in self.outputs().filter(|(name, _)| !name.starts_with("next")) {
-            let _ = writeln!(text, "  {name} = {}", self.wire_text(wire));
+        for (name, slot) in self.outputs().filter(|(name, _)| !name.starts_with("next")) {
+            let _ = writeln!(text, "  {name} = {}", self.slot_text(slot));
         }
         text.push_str("facts and moves to the next facts\n");
         self.list_code(&self.circuit.moves, &mut text);
-        for (name, wire) in self.outputs().filter(|(name, _)| name.starts_with("next")) {
-            let _ = writeln!(text, "  {name} = {}", self.wire_text(wire));
+        for (name, slot) in self.outputs().filter(|(name, _)| name.starts_with("next")) {
+            let _ = writeln!(text, "  {name} = {}", self.slot_text(slot));
         }
         text
     }
@@ -34,18 +34,20 @@ impl PropNet {
         }
         let mut count = 0;
         for code in [&self.circuit.state, &self.circuit.moves] {
-            let mut ops = code.ops.iter();
+            let mut ops = code.ops();
             for piece in &code.pieces {
                 match piece {
-                    Piece::Run(what, length) => {
-                        for op in ops.by_ref().take(*length as usize) {
-                            let ([to, a, b], node) = (op.slots(), format!("g{count}"));
+                    &Piece::Run { what, inputs, count: length } => {
+                        for (to, from) in ops.run(inputs, length) {
+                            let node = format!("g{count}");
                             count += 1;
                             let _ =
-                                writeln!(text, "  {node} [label=\"{}\"];", if *what == Do::Or { "or" } else { "and" });
-                            let style = if *what == Do::AndNot { " [style=dashed]" } else { "" };
-                            let _ = writeln!(text, "  {} -> {node};", holds[&a]);
-                            let _ = writeln!(text, "  {} -> {node}{style};", holds[&b]);
+                                writeln!(text, "  {node} [label=\"{}\"];", if what == Do::Or { "or" } else { "and" });
+                            for (number, slot) in from.iter().enumerate() {
+                                let is_negated = what == Do::AndNot && number > 0;
+                                let style = if is_negated { " [style=dashed]" } else { "" };
+                                let _ = writeln!(text, "  {} -> {node}{style};", holds[slot]);
+                            }
                             holds.insert(to, node);
                         }
                     }
@@ -69,17 +71,16 @@ impl PropNet {
                 }
             }
         }
-        for (number, (name, wire)) in self.outputs().enumerate() {
-            let style = if wire.negated { " [style=dashed]" } else { "" };
+        for (number, (name, slot)) in self.outputs().enumerate() {
             let _ = writeln!(text, "  o{number} [shape=box, style=filled, label=\"{name}\"];");
-            let _ = writeln!(text, "  {} -> o{number}{style};", holds[&wire.slot]);
+            let _ = writeln!(text, "  {} -> o{number};", holds[&slot]);
         }
         text.push_str("}\n");
         text
     }
 
     /// The outputs with their names, in the circuit's order.
-    fn outputs(&self) -> impl Iterator<Item = (String, Wire)> + '_ {
+    fn outputs(&self) -> impl Iterator<Item = (String, u32)> + '_ {
         let mut from = 0;
         let mut names = Vec::new();
         for (role, &end) in self.ends.iter().enumerate() {
@@ -97,19 +98,19 @@ impl PropNet {
     }
 
     fn list_code(&self, code: &Code, text: &mut String) {
-        let mut ops = code.ops.iter();
+        let mut ops = code.ops();
         let mut indent = "  ";
         for piece in &code.pieces {
             match piece {
-                Piece::Run(what, count) => {
-                    for op in ops.by_ref().take(*count as usize) {
-                        let [to, a, b] = op.slots().map(|slot| self.slot_text(slot));
-                        let sum = match what {
-                            Do::And => format!("{a} and {b}"),
-                            Do::AndNot => format!("{a} and not {b}"),
-                            Do::Or => format!("{a} or {b}"),
-                        };
-                        let _ = writeln!(text, "{indent}{to} = {sum}");
+                &Piece::Run { what, inputs, count } => {
+                    let word = match what {
+                        Do::And => " and ",
+                        Do::AndNot => " and not ",
+                        Do::Or => " or ",
+                    };
+                    for (to, from) in ops.run(inputs, count) {
+                        let from: Vec<String> = from.into_iter().map(|slot| self.slot_text(slot)).collect();
+                        let _ = writeln!(text, "{indent}{} = {}", self.slot_text(to), from.join(word));
                     }
                 }
                 Piece::Loop { grows } => {

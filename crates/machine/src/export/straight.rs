@@ -46,18 +46,21 @@ const GIVEN: u32 = u32::MAX;
 pub(super) fn write(circuit: &Circuit, inputs: u32) -> Written {
     let mut reading = Reading { sources: vec![Source::Given; 1 + inputs as usize], at: Vec::new() };
     reading.at = (0..circuit.slots.max(inputs + 1)).map(|slot| if slot <= inputs { slot } else { 0 }).collect();
-    let mut programs = [reading.parts(&circuit.state), reading.parts(&circuit.moves)];
+    let mut programs = [&circuit.state, &circuit.moves].map(|code| reading.parts(&code.in_pairs()));
     // As in the circuit, but with values in the place of slots.
-    let outputs: Vec<Wire> = circuit.outputs.iter().map(|&wire| reading.value(wire)).collect();
+    let outputs: Vec<u32> = circuit.outputs.iter().map(|&slot| reading.at[slot as usize]).collect();
     let sources = reading.sources;
     arrange(&sources, &mut programs, &outputs);
     let (places, slots) = place(&sources, &programs, &outputs, inputs);
-    let slot = |wire: Wire| Wire { slot: places[wire.slot as usize].slot.unwrap_or(0), negated: wire.negated };
     let mut writer = Writer { sources: &sources, places: &places, text: String::new(), function: 0, loops: 0 };
     for (name, parts) in ["state", "moves"].into_iter().zip(&programs) {
         writer.program(name, parts);
     }
-    Written { text: writer.text, slots, outputs: outputs.into_iter().map(slot).collect() }
+    Written {
+        text: writer.text,
+        slots,
+        outputs: outputs.into_iter().map(|value| places[value as usize].slot.unwrap_or(0)).collect(),
+    }
 }
 
 /// Turns slots, which are used again and again, into values, each of which is made once.
@@ -82,17 +85,15 @@ impl Reading {
     fn parts(&mut self, code: &Code) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut values = Vec::new();
-        let mut op = 0;
+        let mut ops = code.ops();
         let mut open = None;
         for piece in &code.pieces {
             match piece {
-                Piece::Run(what, count) => {
-                    for next in &code.ops[op..op + *count as usize] {
-                        let [to, a, b] = next.slots();
-                        let (a, b) = (self.at[a as usize], self.at[b as usize]);
-                        values.push(self.fresh(Source::Made(*what, a, b), to));
+                &Piece::Run { what, inputs, count } => {
+                    for (to, from) in ops.run(inputs, count) {
+                        let (a, b) = (self.at[from[0] as usize], self.at[from[1] as usize]);
+                        values.push(self.fresh(Source::Made(what, a, b), to));
                     }
-                    op += *count as usize;
                 }
                 Piece::Loop { grows } => {
                     parts.push(Part::Values(std::mem::take(&mut values)));
@@ -119,7 +120,7 @@ impl Reading {
 }
 
 /// Puts the values of each part in the order in which they are needed.
-fn arrange(sources: &[Source], programs: &mut [Vec<Part>; 2], outputs: &[Wire]) {
+fn arrange(sources: &[Source], programs: &mut [Vec<Part>; 2], outputs: &[u32]) {
     let mut part_of = vec![0; sources.len()];
     for (number, part) in programs.iter().flatten().enumerate() {
         if let Part::Values(values) = part {
@@ -127,7 +128,7 @@ fn arrange(sources: &[Source], programs: &mut [Vec<Part>; 2], outputs: &[Wire]) 
         }
     }
     // Values that other parts need, those of the outputs first and in their order.
-    let mut wanted: Vec<u32> = outputs.iter().map(|wire| wire.slot).collect();
+    let mut wanted = outputs.to_vec();
     for part in programs.iter().flatten() {
         match part {
             Part::Values(values) => {
@@ -177,7 +178,7 @@ fn needed(sources: &[Source], roots: &[u32], done: &mut [bool], inside: impl Fn(
 
 /// Divides the values among functions and gives a slot to those that more than one function needs. Answers also how many
 /// slots there are.
-fn place(sources: &[Source], programs: &[Vec<Part>; 2], outputs: &[Wire], inputs: u32) -> (Vec<Place>, u32) {
+fn place(sources: &[Source], programs: &[Vec<Part>; 2], outputs: &[u32], inputs: u32) -> (Vec<Place>, u32) {
     let mut places = vec![Place { function: GIVEN, inside: false, slot: None }; sources.len()];
     let mut functions = 0;
     for part in programs.iter().flatten() {
@@ -188,7 +189,7 @@ fn place(sources: &[Source], programs: &[Vec<Part>; 2], outputs: &[Wire], inputs
         }
     }
     let mut shared: Vec<bool> = (0..sources.len()).map(|value| value <= inputs as usize).collect();
-    outputs.iter().for_each(|wire| shared[wire.slot as usize] = true);
+    outputs.iter().for_each(|&value| shared[value as usize] = true);
     for part in programs.iter().flatten() {
         match part {
             Part::Values(values) => {

@@ -16,12 +16,13 @@ pub(super) fn write(circuit: &Circuit) -> Written {
 }
 
 fn program(text: &mut String, name: &str, code: &Code) {
+    let code = code.in_pairs();
     let mut pieces = Vec::new();
     let mut grows = Vec::new();
     let mut inside = 0;
     for piece in &code.pieces {
         pieces.extend(match piece {
-            Piece::Run(what, count) => [kind(*what), *count],
+            &Piece::Run { what, count, .. } => [kind(what), count],
             Piece::Loop { grows: slots } => {
                 grows.extend(slots.iter().flat_map(|&(slot, from)| [slot, wire(from)]));
                 inside = slots.len() as u32;
@@ -31,7 +32,7 @@ fn program(text: &mut String, name: &str, code: &Code) {
         });
     }
     let count = pieces.len() / 2;
-    let ops = code.ops.iter().flat_map(|op| op.slots());
+    let ops = code.places().iter().map(|place| place / Code::WORDS);
     let _ = write!(text, "static const uint32_t {name}_pieces[] = {};\n\n", Lines::of(pieces));
     let _ = write!(text, "static const uint32_t {name}_grows[] = {};\n\n", Lines::of(grows));
     let _ = write!(text, "static const slot_number {name}_ops[] = {};\n\n", Lines::of(ops));

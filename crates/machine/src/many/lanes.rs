@@ -11,7 +11,7 @@ use crate::choose::Chooser;
 use crate::circuit::Piece;
 use crate::lanes::Tally;
 use crate::net::{PropNet, State};
-use crate::plane::{Plane, WORDS, Words, read, run, slots_for, words, words_mut};
+use crate::plane::{Plane, WORDS, Words, run, slots_for, words, words_mut};
 use game::random::{End, Rng};
 use game::{Cancel, Role, roles};
 use std::ops::Range;
@@ -112,8 +112,8 @@ impl<V: Plane> Group<V> {
         let mut from = 0;
         for (acts, &end) in self.acts.iter_mut().zip(&net.ends) {
             let (mut one, mut two) = (none, none);
-            for &wire in &net.circuit.outputs[from..end] {
-                let legal = read(slots, wire);
+            for &slot in &net.circuit.outputs[from..end] {
+                let legal = slots[slot as usize];
                 two = two.or(one.and(legal));
                 one = one.or(legal);
             }
@@ -226,9 +226,8 @@ impl<V: Plane> LaneGames<V> {
             let is = usize::try_from(action).is_ok_and(|action| {
                 action < range.len() && {
                     let (group, word, bit) = place(game);
-                    let wire = net.circuit.outputs[range.start + action];
-                    let plane = all[WORDS * (group * self.stride + wire.slot as usize) + word];
-                    (plane >> bit & 1 == 1) != wire.negated
+                    let slot = net.circuit.outputs[range.start + action] as usize;
+                    all[WORDS * (group * self.stride + slot) + word] >> bit & 1 == 1
                 }
             });
             if is { Ok(()) } else { Err(StepError::Illegal { game, role: Role(role as u8), action }) }
@@ -257,9 +256,8 @@ impl<V: Plane> LaneGames<V> {
             let acts = words(&group.acts);
             let legal = |role: usize, action: usize, word: usize| match ranges[role].len() > action {
                 true => {
-                    let wire = net.circuit.outputs[ranges[role].start + action];
-                    let plane = slots[WORDS * wire.slot as usize + word];
-                    (if wire.negated { !plane } else { plane }) & !over[word]
+                    let slot = net.circuit.outputs[ranges[role].start + action] as usize;
+                    slots[WORDS * slot + word] & !over[word]
                 }
                 false => 0,
             };
@@ -325,7 +323,7 @@ impl First {
             start: net.start.clone(),
             several: is(group.several),
             acts: group.acts.iter().map(|&acts| is(acts)).collect(),
-            is_over: is(group.stuck) || is(read(&slots, net.circuit.outputs[net.move_count()])),
+            is_over: is(group.stuck) || is(slots[net.circuit.outputs[net.move_count()] as usize]),
         }
     }
 }
@@ -339,22 +337,25 @@ fn wanted(net: &PropNet) -> Vec<u32> {
     let mut is_written = vec![false; circuit.slots as usize];
     is_wanted[1..facts].fill(true);
     // A loop reads in its first round what it writes later on, so the order of the text is enough.
-    for op in &circuit.moves.ops {
-        let [to, a, b] = op.slots();
-        for slot in [a, b] {
-            is_wanted[slot as usize] |= !is_written[slot as usize];
-        }
-        is_written[to as usize] = true;
-    }
+    let mut ops = circuit.moves.ops();
     for piece in &circuit.moves.pieces {
-        if let Piece::Loop { grows } = piece {
-            grows.iter().for_each(|(_, wire)| is_wanted[wire.slot as usize] = true);
+        match piece {
+            &Piece::Run { inputs, count, .. } => {
+                for (to, from) in ops.run(inputs, count) {
+                    for slot in from {
+                        is_wanted[slot as usize] |= !is_written[slot as usize];
+                    }
+                    is_written[to as usize] = true;
+                }
+            }
+            Piece::Loop { grows } => grows.iter().for_each(|(_, wire)| is_wanted[wire.slot as usize] = true),
+            Piece::End => {}
         }
     }
     let (first, second) = circuit.outputs.split_at(net.move_count() + 1 + net.goals.len());
-    first.iter().for_each(|wire| is_wanted[wire.slot as usize] = true);
-    for wire in second {
-        is_wanted[wire.slot as usize] |= !is_written[wire.slot as usize];
+    first.iter().for_each(|&slot| is_wanted[slot as usize] = true);
+    for &slot in second {
+        is_wanted[slot as usize] |= !is_written[slot as usize];
     }
     is_wanted[facts..inputs].fill(false);
     (1..circuit.slots).filter(|&slot| is_wanted[slot as usize]).collect()
@@ -411,7 +412,7 @@ impl<V: Plane> At<'_, V> {
         run(&net.circuit, &net.circuit.state, self.slots);
         self.group.see(net, self.slots);
         let going_on = self.group.used.and_not(self.group.over);
-        let terminal = read(self.slots, net.circuit.outputs[net.move_count()]).and(going_on);
+        let terminal = self.slots[net.circuit.outputs[net.move_count()] as usize].and(going_on);
         let stuck = self.group.stuck.and(going_on).and_not(terminal);
         let cut = match self.most {
             Some(most) => self.grow_older(most).and(going_on).and_not(terminal).and_not(stuck),
@@ -436,8 +437,8 @@ impl<V: Plane> At<'_, V> {
         let net = self.net;
         run(&net.circuit, &net.circuit.moves, self.slots);
         let outputs = &net.circuit.outputs[net.move_count() + 1 + net.goals.len()..];
-        for (plane, &wire) in self.next.iter_mut().zip(outputs) {
-            *plane = read(self.slots, wire);
+        for (plane, &slot) in self.next.iter_mut().zip(outputs) {
+            *plane = self.slots[slot as usize];
         }
         let facts = &mut self.slots[1..=self.next.len()];
         let over = self.group.over;
@@ -486,7 +487,7 @@ impl<V: Plane> At<'_, V> {
         for (acts, &end) in self.group.acts.iter().zip(&net.ends) {
             for mv in from..end {
                 self.slots[facts + mv] = match actions {
-                    Actions::Deciding(_) => read(self.slots, net.circuit.outputs[mv]).and_not(*acts),
+                    Actions::Deciding(_) => self.slots[net.circuit.outputs[mv] as usize].and_not(*acts),
                     Actions::Joint(_) => V::all(false),
                 };
             }
@@ -515,14 +516,14 @@ impl<V: Plane> At<'_, V> {
         for role in roles(self.net) {
             let mine = || self.net.goals.iter().zip(outputs).filter(|((who, _), _)| *who == role);
             let (mut one, mut two) = (V::all(false), V::all(false));
-            for (_, &wire) in mine() {
-                let holds = read(self.slots, wire);
+            for (_, &slot) in mine() {
+                let holds = self.slots[slot as usize];
                 two = two.or(one.and(holds));
                 one = one.or(holds);
             }
-            for (&(_, value), &wire) in mine() {
+            for (&(_, value), &slot) in mine() {
                 if let Some(value) = value {
-                    seen(role.0 as usize, value, read(self.slots, wire).and_not(two).and(lanes));
+                    seen(role.0 as usize, value, self.slots[slot as usize].and_not(two).and(lanes));
                 }
             }
         }

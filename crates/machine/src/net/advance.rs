@@ -118,7 +118,7 @@ impl PropNet {
         run(&self.circuit, &self.circuit.moves, slots);
         let outputs = &self.circuit.outputs[self.moves.len() + 1 + self.goals.len()..];
         // What the facts become may be read off slots of facts, so none is overwritten before all are read.
-        let next: Vec<V> = outputs.iter().map(|&wire| read(slots, wire)).collect();
+        let next: Vec<V> = outputs.iter().map(|&slot| slots[slot as usize]).collect();
         slots[1..=facts].copy_from_slice(&next);
         let planes = words_mut(slots);
         for lane in 0..lanes {
@@ -133,8 +133,8 @@ impl PropNet {
 
     /// The legal moves and the end of each lane, a bit each.
     fn read_legal<V: Plane>(&self, slots: &[V], lanes: usize, out: &mut Vec<u64>) {
-        let outputs: Vec<V> = self.circuit.outputs[..=self.moves.len()].iter().map(|&wire| read(slots, wire)).collect();
-        rows_of(outputs.len(), lanes, out, |mv, group| outputs[mv].word(group));
+        let outputs = &self.circuit.outputs[..=self.moves.len()];
+        rows_of(outputs.len(), lanes, out, |mv, group| slots[outputs[mv] as usize].word(group));
     }
 
     fn see<V: Plane>(&self, slots: &[V], rows: &Rows, lane: usize, seen: &mut Seen) {
@@ -153,7 +153,7 @@ impl PropNet {
         }
         if seen.over || seen.is_stuck() {
             let outputs = &self.circuit.outputs[moves + 1..];
-            let holds = |goal: usize| read(slots, outputs[goal]).word(lane / 64) >> (lane % 64) & 1 == 1;
+            let holds = |goal: usize| slots[outputs[goal] as usize].word(lane / 64) >> (lane % 64) & 1 == 1;
             seen.goals.extend(game::roles(self).map(|role| self.only_goal(role, holds)));
         }
     }

@@ -22,8 +22,8 @@ impl PropNet {
             run(&self.circuit, &self.circuit.moves, &mut view.slots);
             let first = out.len();
             out.resize(first + part.len(), State(vec![0; self.facts.len().div_ceil(64)].into()));
-            for (fact, &wire) in outputs.iter().enumerate() {
-                let mut lanes = read(&view.slots, wire);
+            for (fact, &slot) in outputs.iter().enumerate() {
+                let mut lanes = view.slots[slot as usize];
                 if part.len() < BATCH {
                     lanes &= (1 << part.len()) - 1;
                 }

@@ -49,7 +49,7 @@ impl PropNet {
         let mut inside = false;
         for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
             match piece {
-                crate::circuit::Piece::Run(_, count) => looped += if inside { *count as usize } else { 0 },
+                crate::circuit::Piece::Run { .. } => looped += if inside { piece.pair_count() } else { 0 },
                 crate::circuit::Piece::Loop { .. } => inside = true,
                 crate::circuit::Piece::End => inside = false,
             }
@@ -59,7 +59,7 @@ impl PropNet {
             facts: (before.0, found.facts.len()),
             moves: (before.1, found.moves.len()),
             gates: before.2,
-            operations: circuit.state.ops.len() + circuit.moves.ops.len(),
+            operations: circuit.state.pair_count() + circuit.moves.pair_count(),
             looped,
             slots: circuit.slots as usize,
         };
