@@ -66,12 +66,21 @@ impl<V: Plane> Chooser<V> {
         lanes
     }
 
+    /// Whole blocks for so many moves, of which those are still to be written; what is beyond them is never legal.
+    #[inline(always)]
+    fn make_room(&mut self, count: usize) {
+        self.legal.resize(count.next_multiple_of(BLOCK), V::all(false));
+        for legal in &mut self.legal[count..] {
+            *legal = V::all(false);
+        }
+    }
+
     /// Leaves only the preferred moves among the legal ones, in the lanes that have any and draw it.
     #[inline(always)]
-    fn narrow(&mut self, from: usize, bias: PlayoutBias<'_>) {
+    fn narrow(&mut self, from: usize, count: usize, bias: PlayoutBias<'_>) {
         let is = |at: usize| bias.has(Move((from + at) as u32));
         let mut any = V::all(false);
-        for (at, &legal) in self.legal.iter().enumerate() {
+        for (at, &legal) in self.legal[..count].iter().enumerate() {
             if is(at) {
                 any = any.or(legal);
             }
@@ -80,7 +89,7 @@ impl<V: Plane> Chooser<V> {
             return;
         }
         let narrowed = any.and(self.coin(bias.chance));
-        for (at, legal) in self.legal.iter_mut().enumerate() {
+        for (at, legal) in self.legal[..count].iter_mut().enumerate() {
             if !is(at) {
                 *legal = legal.and_not(narrowed);
             }
@@ -101,13 +110,12 @@ impl<V: Plane> Chooser<V> {
             return V::all(true);
         }
         let first = 1 + net.fact_count() + from;
-        // All of it is written.
-        self.legal.resize(end - from, V::all(false));
+        self.make_room(end - from);
         for (legal, &slot) in self.legal.iter_mut().zip(&net.circuit.outputs[from..end]) {
             *legal = slots[slot as usize];
         }
         if let Some(bias) = bias {
-            self.narrow(from, bias);
+            self.narrow(from, end - from, bias);
         }
         self.draw(&mut slots[first..first + (end - from)])
     }
@@ -125,7 +133,7 @@ impl<V: Plane> Chooser<V> {
             return V::all(true);
         }
         // The first role writes the list, the others add theirs: nothing is cleared before.
-        self.legal.resize(widest, V::all(false));
+        self.make_room(widest);
         let (mut from, mut written) = (0, 0);
         for (&acts, &end) in acts.iter().zip(&net.ends) {
             let outputs = &net.circuit.outputs[from..end];
@@ -172,7 +180,7 @@ impl<V: Plane> Chooser<V> {
         // Count the legal moves, block by block and in all.
         self.counts.clear();
         let mut total = [V::all(false); MOST_BITS];
-        for block in self.legal.chunks(BLOCK) {
+        for block in self.legal.as_chunks::<BLOCK>().0 {
             let count = count_block(block);
             let mut carry = V::all(false);
             for (bit, plane) in total.iter_mut().enumerate() {
@@ -186,7 +194,7 @@ impl<V: Plane> Chooser<V> {
             }
             self.counts.push(count);
         }
-        let bits = usize::BITS as usize - self.legal.len().leading_zeros() as usize;
+        let bits = usize::BITS as usize - out.len().leading_zeros() as usize;
         let mut none = V::all(true);
         for plane in &total[..bits] {
             none = none.and_not(*plane);
@@ -216,58 +224,86 @@ impl<V: Plane> Chooser<V> {
     fn find(&self, out: &mut [V], bits: usize, number: &mut [V], none: V) {
         // Lanes still looking for the block of their move.
         let mut looking = none.not();
-        for (at, count) in self.counts.iter().enumerate() {
-            let block = at * BLOCK..((at + 1) * BLOCK).min(self.legal.len());
+        let blocks = self.legal.as_chunks::<BLOCK>().0.iter().zip(&self.counts);
+        for ((block, count), out) in blocks.zip(out.chunks_mut(BLOCK)) {
             // number - count: where it would go below zero, the move is in this block.
             let mut borrow = V::all(false);
-            let mut less = [V::all(false); MOST_BITS];
+            let mut first = [V::all(false); BLOCK_BITS];
+            first.copy_from_slice(&number[..BLOCK_BITS]);
             for bit in 0..bits {
                 let take = if bit < BLOCK_BITS { count[bit] } else { V::all(false) };
-                less[bit] = V::xor3(number[bit], take, borrow);
+                let less = V::xor3(number[bit], take, borrow);
                 borrow = V::majority(number[bit].not(), take, borrow);
+                // Lanes that have found their block never look at the number again.
+                number[bit] = less;
             }
             let here = borrow.and(looking);
-            if here.is_zero() {
-                for mv in block {
-                    out[mv] = V::all(false);
-                }
-            } else {
-                let mut left = [V::all(false); BLOCK_BITS];
-                left.copy_from_slice(&number[..BLOCK_BITS]);
-                for mv in block {
-                    let mut down = self.legal[mv].and(here);
-                    for plane in &mut left {
-                        let old = *plane;
-                        *plane = old.xor(down);
-                        down = down.and_not(old);
-                    }
-                    // What still has to be borrowed after all bits belongs to lanes that had counted down to zero.
-                    out[mv] = down;
-                }
-            }
             looking = looking.and_not(here);
-            for bit in 0..bits {
-                number[bit] = V::choose(looking, less[bit], number[bit]);
+            if here.is_zero() {
+                out.iter_mut().for_each(|out| *out = V::all(false));
+            } else if let Ok(out) = <&mut [V; BLOCK]>::try_from(&mut *out) {
+                find_in_block(block, first, here, out);
+            } else {
+                let mut whole = [V::all(false); BLOCK];
+                find_in_block(block, first, here, &mut whole);
+                out.copy_from_slice(&whole[..out.len()]);
             }
         }
     }
 }
 
-/// How many of up to 15 planes are true, bit-sliced, with full adders.
+/// The sum of three planes, its lower bit first.
 #[inline(always)]
-fn count_block<V: Plane>(block: &[V]) -> [V; BLOCK_BITS] {
-    let mut sum = [V::all(false); BLOCK_BITS];
-    for pair in block.chunks(2) {
-        let (a, b) = (pair[0], pair.get(1).copied().unwrap_or(V::all(false)));
-        // Two new planes and the lowest bit make a sum and a carry; the carry ripples on.
-        let low = V::xor3(sum[0], a, b);
-        let mut carry = V::majority(sum[0], a, b);
-        sum[0] = low;
-        for plane in &mut sum[1..] {
-            let old = *plane;
-            *plane = old.xor(carry);
-            carry = carry.and(old);
-        }
+fn add<V: Plane>(a: V, b: V, c: V) -> [V; 2] {
+    [V::xor3(a, b, c), V::majority(a, b, c)]
+}
+
+/// How many of 15 planes are true, bit-sliced: threes are added up, then their sums, bit by bit.
+#[inline(always)]
+fn count_block<V: Plane>(block: &[V; BLOCK]) -> [V; BLOCK_BITS] {
+    let mut threes = [[V::all(false); 2]; BLOCK / 3];
+    for (sum, &[a, b, c]) in threes.iter_mut().zip(block.as_chunks::<3>().0) {
+        *sum = add(a, b, c);
     }
-    sum
+    let [[a0, a1], [b0, b1], [c0, c1], [d0, d1], [e0, e1]] = threes;
+    let [some, two] = add(a0, b0, c0);
+    let [ones, other_two] = add(some, d0, e0);
+    let [some, four] = add(a1, b1, c1);
+    let [some, other_four] = add(some, d1, e1);
+    let [twos, last_four] = add(some, two, other_two);
+    let [fours, eights] = add(four, other_four, last_four);
+    [ones, twos, fours, eights]
+}
+
+/// Sets the plane of the move of this number in a block, in the lanes `here`, whose number is less than the count of the block: three moves at
+/// a time.
+#[inline(always)]
+fn find_in_block<V: Plane>(block: &[V; BLOCK], number: [V; BLOCK_BITS], here: V, out: &mut [V; BLOCK]) {
+    let [mut n0, mut n1, mut n2, mut n3] = number;
+    let mut looking = here;
+    for (at, (&[a, b, c], out)) in block.as_chunks::<3>().0.iter().zip(out.as_chunks_mut::<3>().0).enumerate() {
+        // Whoever still looks at the last three has its move there.
+        let mut mine = looking;
+        let [m0, m1] = [n0, n1];
+        if at < BLOCK / 3 - 1 {
+            let [ones, twos] = add(a, b, c);
+            let borrow = ones.and_not(n0);
+            n0 = n0.xor(ones);
+            let next = V::majority(n1.not(), twos, borrow);
+            n1 = V::xor3(n1, twos, borrow);
+            let borrow = next.and_not(n2);
+            n2 = n2.xor(next);
+            let next = borrow.and_not(n3);
+            n3 = n3.xor(borrow);
+            mine = looking.and(next);
+            looking = looking.and_not(next);
+        }
+        // Its number is 0, 1 or 2: as many as are legal before the move.
+        let none = mine.and_not(m1);
+        *out = [
+            none.and(a).and_not(m0),
+            none.and(b).and_not(a.xor(m0)),
+            mine.and(c).and_not(V::xor3(a, b, m0)).and_not(a.and(b).xor(m1)),
+        ];
+    }
 }
