@@ -77,6 +77,22 @@ pub enum Attribute {
     Loose(usize),
     /// How many of a thing are defended.
     Defended(usize),
+    /// How many cells a thing can go to where it is not attacked, or where it is defended.
+    Havens(usize),
+    /// How many cells a thing can go to, without being attacked there, from which it attacks all of these at once.
+    Strikes {
+        /// The one that goes there.
+        thing: usize,
+        /// Those that are attacked.
+        targets: Vec<usize>,
+    },
+    /// How many moves a thing needs until it attacks all of these at once, never where it is attacked, while all others stand still.
+    Strike {
+        /// The one that goes there.
+        thing: usize,
+        /// Those that are attacked.
+        targets: Vec<usize>,
+    },
     /// How many cells a thing can ever get to without going where it is attacked.
     Region(usize),
     /// The same, if one thing of the other side were alone: the room that it leaves.
@@ -130,6 +146,8 @@ pub enum Attribute {
     Modulo(Box<Attribute>, u8),
     /// A sum with weights.
     Sum(Vec<(u8, Attribute)>),
+    /// Two attributes multiplied.
+    Times(Box<Attribute>, Box<Attribute>),
     /// How far another attribute is above a number; 0 up to it.
     Beyond(Box<Attribute>, u8),
     /// Another attribute, but never more than a number.
@@ -137,6 +155,9 @@ pub enum Attribute {
     /// How far another attribute is from a number.
     Off(Box<Attribute>, u8),
 }
+
+/// More moves than this to an attack are not told apart.
+pub const MOST_STRIKE: u8 = 4;
 
 /// What is worked out about a position once, for all attributes.
 pub struct Look<'a> {
@@ -277,6 +298,55 @@ impl<'a> Look<'a> {
         all
     }
 
+    /// Where a thing on `start` can go from some cells without being attacked, all others standing still: those of these cells from which it
+    /// attacks all targets, and all of them.
+    fn strikes(&self, thing: usize, start: u8, from: Cells, targets: &[usize]) -> (Cells, Cells) {
+        let own = self.frame.ours[thing].map_or(0, |ours| self.sides[usize::from(ours)]);
+        let occupied = self.occupied & !bit(start);
+        let shut = self.danger(thing, start, None) | own & !bit(start);
+        let to = cells(from).fold(0, |set, cell| set | self.movers.reach(thing, cell, occupied)) & !shut;
+        let hits = |cell: &u8| {
+            let attacks = self.movers.reach(thing, *cell, occupied);
+            targets.iter().all(|&target| attacks & self.scene.sets[target] != 0)
+        };
+        (cells(to).filter(hits).fold(0, |set, cell| set | bit(cell)), to)
+    }
+
+    /// See [`Attribute::Strike`].
+    fn strike(&self, thing: usize, start: u8, targets: &[usize]) -> u8 {
+        let attacks = self.movers.reach(thing, start, self.occupied);
+        if targets.iter().all(|&target| attacks & self.scene.sets[target] != 0) {
+            return 0;
+        }
+        let (mut seen, mut open) = (bit(start), bit(start));
+        for moves in 1..MOST_STRIKE {
+            let (found, to) = self.strikes(thing, start, open, targets);
+            if found != 0 {
+                return moves;
+            }
+            // What stands in the way can be taken, but nothing goes on behind it.
+            open = to & !seen & !self.occupied;
+            seen |= to;
+        }
+        MOST_STRIKE
+    }
+
+    /// See [`Attribute::Havens`].
+    fn havens(&self, thing: usize) -> u32 {
+        let Some(ours) = self.frame.ours[thing] else { return 0 };
+        let havens = |start: u8| {
+            let occupied = self.occupied & !bit(start);
+            let mut guard = 0;
+            for other in (0..self.frame.ours.len()).filter(|&other| self.frame.ours[other] == Some(ours)) {
+                let others = cells(self.scene.sets[other]).filter(|&at| at != start || other != thing);
+                guard = others.fold(guard, |set, at| set | self.movers.reach(other, at, occupied));
+            }
+            let to = self.movers.reach(thing, start, self.occupied) & !self.sides[usize::from(ours)];
+            (to & (guard | !self.danger(thing, start, None))).count_ones()
+        };
+        cells(self.scene.sets[thing]).map(havens).sum()
+    }
+
     fn place(&self, place: &Place) -> Cells {
         match place {
             Place::Thing(thing) => self.scene.sets[*thing],
@@ -363,6 +433,14 @@ impl<'a> Look<'a> {
                 };
                 small(cells(self.scene.sets[*thing]).map(reach).sum())
             }
+            Attribute::Havens(thing) => small(self.havens(*thing)),
+            Attribute::Strikes { thing, targets } => {
+                let first = |cell| self.strikes(*thing, cell, bit(cell), targets).0;
+                small(cells(self.scene.sets[*thing]).map(|cell| first(cell).count_ones()).sum())
+            }
+            Attribute::Strike { thing, targets } => {
+                cells(self.scene.sets[*thing]).map(|cell| self.strike(*thing, cell, targets)).min().unwrap_or(FAR)
+            }
             Attribute::Aside(first, second) => {
                 let mut least = FAR;
                 for one in cells(self.scene.sets[*first]) {
@@ -445,6 +523,10 @@ impl<'a> Look<'a> {
             | Attribute::Beyond(inner, _)
             | Attribute::UpTo(inner, _)
             | Attribute::Off(inner, _) => attribute.shaped(self.value(inner)),
+            Attribute::Times(first, second) => match (self.value(first), self.value(second)) {
+                (FAR, _) | (_, FAR) => FAR,
+                (first, second) => small(u32::from(first) * u32::from(second)),
+            },
             Attribute::Sum(parts) => {
                 let mut sum = 0;
                 for (weight, inner) in parts {
@@ -490,7 +572,8 @@ impl Attribute {
             | Attribute::Attacked(thing)
             | Attribute::Loose(thing)
             | Attribute::Defended(thing)
-            | Attribute::Region(thing) => *thing < things,
+            | Attribute::Region(thing)
+            | Attribute::Havens(thing) => *thing < things,
             Attribute::Distance { by, from, to } | Attribute::Distances { by, from, to } => {
                 by.is_none_or(|by| by < things) && *from < things && place(to)
             }
@@ -500,6 +583,9 @@ impl Attribute {
             | Attribute::Across(thing, other)
             | Attribute::Aside(thing, other) => *thing < things && *other < things,
             Attribute::Between(thing, first, second) => [thing, first, second].iter().all(|one| **one < things),
+            Attribute::Strikes { thing, targets } | Attribute::Strike { thing, targets } => {
+                targets.iter().chain([thing]).all(|one| *one < things)
+            }
             Attribute::Controlled { .. } => true,
             Attribute::On(thing, cell) => *thing < things && usize::from(*cell) < cells,
             Attribute::Home(pairs) | Attribute::Astray(pairs) => {
@@ -515,6 +601,7 @@ impl Attribute {
             | Attribute::Beyond(part, _)
             | Attribute::UpTo(part, _)
             | Attribute::Off(part, _) => inner(part),
+            Attribute::Times(first, second) => inner(first) && inner(second),
             Attribute::Sum(parts) => parts.iter().all(|(_, part)| inner(part)),
         }
     }

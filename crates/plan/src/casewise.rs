@@ -11,8 +11,8 @@ use crate::sweep::{Score, WINS, ahead, best, follow, leaves};
 use crate::verdict::{Subject, Test};
 use crate::world::{Kind, NO_LEVEL, World};
 
-/// Weights of sums are told in these parts of a move.
-const PARTS: f64 = 100.0;
+/// Weights of sums are told in these parts of a move: products are great, and small parts of them count.
+pub const PARTS: f64 = 1000.0;
 /// What weighs less than this part of a move over the whole range of its attribute is left out.
 const NOTHING: f64 = 0.005;
 
@@ -50,7 +50,7 @@ pub fn scores(world: &World, values: &[Vec<u8>], goals: &[Goal], plies: usize) -
 }
 
 impl Cases {
-    /// Sums by cases as one goal with its cases, in whole hundredths of moves. The attributes are those of the sums.
+    /// Sums by cases as one goal with its cases, in whole thousandths of moves. The attributes are those of the sums.
     pub fn goals(&self) -> (Vec<Attribute>, Vec<Goal>) {
         let mut goals = Vec::new();
         // The cases from the left to the right of the tree, each with the questions on its way.

@@ -22,13 +22,16 @@
 //! # Ok::<(), plan::PlanError>(())
 //! ```
 
-use crate::attribute::{Attribute, Place};
+mod sums;
+
+use crate::attribute::{Attribute, MOST_STRIKE, Place};
 use crate::file::{Goal, Plan, PlanError, Reached, Subject};
 use crate::scene::{Cells, Scene};
 use crate::verdict::{Subject as Tested, Test, Verdict};
 use game::{Cancel, Names, Role, Turn};
 use rayon::prelude::*;
 use std::{collections::HashMap, hash::Hash};
+pub use sums::Played;
 
 /// What following the plan at one number of plies reaches.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,9 +47,9 @@ pub struct Found {
 /// What was found: first for the plies of the plan, then for all others of which the file says something.
 ///
 /// Then, for each number of plies of which the file says something, about how many positions its rules that tell what is won are right, what the
-/// file says of that, and how many positions there are.
+/// file says of that, and how many positions there are. Last, what games by its sums by cases come to.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Report(pub Vec<Found>, pub Vec<Told>);
+pub struct Report(pub Vec<Found>, pub Vec<Told>, pub Vec<Played>);
 
 /// Plies, positions about which rules are right, those that the file says, and all positions.
 pub type Told = (usize, u64, u64, u64);
@@ -157,6 +160,36 @@ impl<'a> Eye<'a> {
         all(each(scene.sets[thing]).flat_map(from))
     }
 
+    /// Where a thing can go from one of these cells, all others standing still, without being attacked, or where it is at least defended.
+    fn onward(&self, scene: &Scene, thing: usize, home: usize, from: Cells, defended: bool) -> Cells {
+        let mut others = scene.clone();
+        others.sets[thing] &= !(1 << home);
+        let occupied = others.occupied();
+        let guard = if defended { self.attacked(&others, self.ours[thing], occupied, |_| true) } else { 0 };
+        let foe = self.attacked(&others, self.ours[thing].map(|ours| !ours), occupied, |_| true);
+        all(each(from).map(|at| reach(&self.ways[thing], at, occupied))) & !self.side(&others, thing) & (guard | !foe)
+    }
+
+    /// The moves of a thing to where it attacks all targets at once, for each of its cells; with the cells where it does so after one.
+    fn strikes(&self, scene: &Scene, thing: usize, targets: &[usize]) -> Vec<(u32, Cells)> {
+        let strike = |home: usize| {
+            let occupied = scene.occupied() & !(1 << home);
+            let hits = |at: &usize| {
+                let seen = reach(&self.ways[thing], *at, occupied);
+                targets.iter().all(|&target| scene.sets[target] & seen != 0)
+            };
+            let first = self.onward(scene, thing, home, 1 << home, false) & !(1 << home);
+            let found = all(each(first).filter(hits).map(|at| 1 << at));
+            let (mut moves, mut from, mut known) = (0, 1 << home, 1 << home);
+            while moves < u32::from(MOST_STRIKE) && !each(from).any(|at| hits(&at)) {
+                let next = self.onward(scene, thing, home, from & !occupied, false);
+                (moves, from, known) = (moves + 1, next & !known, known | next);
+            }
+            (moves, found)
+        };
+        each(scene.sets[thing]).map(strike).collect()
+    }
+
     fn place(&self, scene: &Scene, place: &Place) -> Cells {
         let reached = |thing: usize| each(scene.sets[thing]).map(move |cell| &self.layers[thing][cell]);
         let anywhere = |thing: usize| all(reached(thing).flatten().copied());
@@ -223,6 +256,16 @@ impl<'a> Eye<'a> {
             Attribute::Region(thing) => self.region(scene, *thing, None).count_ones(),
             Attribute::Room { thing, by } => self.region(scene, *thing, Some(*by)).count_ones(),
             Attribute::Kept { thing, from } => near(None, *from, self.region(scene, *thing, None)).flatten().min()?,
+            Attribute::Havens(thing) => {
+                let havens = |at: usize| self.onward(scene, *thing, at, 1 << at, true) & !sets[*thing];
+                each(sets[*thing]).map(|at| havens(at).count_ones()).sum()
+            }
+            Attribute::Strikes { thing, targets } => {
+                self.strikes(scene, *thing, targets).iter().map(|found| found.1.count_ones()).sum()
+            }
+            Attribute::Strike { thing, targets } => {
+                self.strikes(scene, *thing, targets).iter().map(|found| found.0).min()?
+            }
             Attribute::Controlled { ours } => self.attacked(scene, Some(*ours), occupied, |_| true).count_ones(),
             Attribute::Blocked { thing, target } => {
                 let ways = each(sets[*thing]).flat_map(|cell| &self.ways[*thing][cell]);
@@ -234,6 +277,7 @@ impl<'a> Eye<'a> {
             Attribute::Counter(at) => counter(at),
             Attribute::Nim(list) => list.iter().fold(0, |sum, at| sum ^ counter(at)),
             Attribute::Modulo(inner, by) => of(inner)? % u32::from(*by).max(1),
+            Attribute::Times(first, second) => of(first)? * of(second)?,
             Attribute::Beyond(inner, by) => of(inner)?.saturating_sub((*by).into()),
             Attribute::UpTo(inner, by) => of(inner)?.min((*by).into()),
             Attribute::Off(inner, by) => of(inner)?.abs_diff((*by).into()),
@@ -380,7 +424,7 @@ impl Graph {
         }
         let claims = plan.reached.iter().map(|claimed| claimed.plies).filter(|plies| *plies != plan.plies);
         let told = plan.verdict.iter().flat_map(|verdict| self.told(&eye, show, verdict));
-        let mut report = Report(Vec::new(), told.collect());
+        let mut report = Report(Vec::new(), told.collect(), Vec::new());
         for plies in [plan.plies].into_iter().chain(claims) {
             // Only moves of the best score are left, and the other side chooses among these too. What is won then is proven.
             let (scores, mut play) = (self.scores(&ranks, plies), Graph::default());
@@ -401,6 +445,9 @@ impl Graph {
             let claimed = plan.reached.iter().find(|claimed| claimed.plies == plies).cloned();
             let nearest = others.iter().min_by_key(|node| self.plies[**node]);
             report.0.push(Found { reached, claimed, counterexample: nearest.map(|node| tell(*node as u32)) });
+        }
+        if let Some(cases) = &plan.cases {
+            report.2 = self.play(&eye, show, cases, cancel)?;
         }
         Ok(report)
     }

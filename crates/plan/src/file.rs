@@ -56,7 +56,7 @@ fn is_zero(number: &i32) -> bool {
 }
 
 /// The greatest weight in a goal, and the greatest number that is added to its sum.
-const MOST_WEIGHT: i32 = 10_000;
+const MOST_WEIGHT: i32 = 30_000;
 const MOST_BASE: i32 = 1_000_000;
 
 /// What a strategy reached from all positions that can be won, the plan's side to move.

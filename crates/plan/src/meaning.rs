@@ -114,6 +114,15 @@ impl Meanings<'_> {
                 self.add(&format!("beyond {by}"), format!("only what is more than {by} counts, from 1"));
                 self.of(inner);
             }
+            Attribute::Havens(_) => {
+                self.add("havens", "cells that it can go to where it is not attacked, or where it is defended");
+                self.attack();
+            }
+            Attribute::Strikes { .. } | Attribute::Strike { .. } => {
+                self.add("safe attack", "without being attacked there; moves are counted as if all others stood still, and more than 4 as 4");
+                self.attack();
+            }
+            Attribute::Times(first, second) => [first, second].into_iter().for_each(|part| self.of(part)),
             Attribute::Off(inner, _) | Attribute::Modulo(inner, _) => self.of(inner),
             Attribute::Sum(parts) => parts.iter().for_each(|(_, part)| self.of(part)),
             Attribute::On(_, cell) if self.board.facts.get(usize::from(*cell)).is_some_and(|fact| !fact.is_empty()) => {

@@ -183,6 +183,26 @@ pub fn simple(world: &World, movers: &Movers) -> Vec<Attribute> {
     list
 }
 
+/// Attributes that look a move further than the simple ones: where things are safe after it, and whom they attack from there, one alone or
+/// two at once. They take longer to work out, so that searches for lists do without.
+pub fn strikes(world: &World, movers: &Movers) -> Vec<Attribute> {
+    let things = world.board.things.len();
+    let ours = |thing: usize| world.board.things[thing].ours;
+    let mobile = |thing: &usize| movers.movers[*thing].ways.iter().any(|ways| !ways.is_empty());
+    let mut list = Vec::new();
+    for thing in (0..things).filter(mobile).filter(|&thing| ours(thing).is_some()) {
+        list.push(Attribute::Havens(thing));
+        let foes: Vec<usize> = (0..things).filter(|&foe| ours(foe) == ours(thing).map(|ours| !ours)).collect();
+        let pairs =
+            foes.iter().enumerate().flat_map(|(at, &foe)| foes[..at].iter().map(move |&other| vec![other, foe]));
+        for targets in foes.iter().map(|&foe| vec![foe]).chain(pairs) {
+            list.push(Attribute::Strikes { thing, targets: targets.clone() });
+            list.push(Attribute::Strike { thing, targets });
+        }
+    }
+    list
+}
+
 /// Calls `seen` with the scenes of some thousand positions, from all over the world.
 fn some(world: &World, mut seen: impl FnMut(&Scene, Kind)) {
     let mut scene = Scene::new(&world.board);
@@ -335,6 +355,11 @@ impl Pool {
             }
         }
         Pool::given(pool.attributes, pool.columns)
+    }
+
+    /// The plain attributes with their values.
+    pub fn tried(&self) -> impl Iterator<Item = (&Attribute, &[u8])> {
+        self.attributes[..self.plain].iter().zip(self.columns.iter().map(Vec::as_slice))
     }
 
     /// Attributes whose values are known.

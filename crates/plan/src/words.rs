@@ -42,6 +42,12 @@ impl<'a> Words<'a> {
         self.names[thing].clone()
     }
 
+    /// Several things: this one, and that one.
+    fn all(&self, things: &[usize]) -> String {
+        let names: Vec<String> = things.iter().map(|&thing| self.thing(thing)).collect();
+        names.join(" and ")
+    }
+
     fn whose(&self, thing: usize) -> String {
         let name = &self.names[thing];
         format!("{name}{}", if name.ends_with('s') { "'" } else { "'s" })
@@ -139,6 +145,13 @@ impl<'a> Words<'a> {
             Attribute::Attacked(thing) => format!("attacks on {}", self.thing(*thing)),
             Attribute::Loose(thing) => format!("attacks on {} while it is not defended", self.thing(*thing)),
             Attribute::Defended(thing) => format!("the protection of {}", self.thing(*thing)),
+            Attribute::Havens(thing) => format!("{} havens", self.whose(*thing)),
+            Attribute::Strikes { thing, targets } => {
+                format!("the cells where {} safely attacks {}", self.thing(*thing), self.all(targets))
+            }
+            Attribute::Strike { thing, targets } => {
+                format!("{} moves to a safe attack on {}", self.whose(*thing), self.all(targets))
+            }
             Attribute::Region(thing) => format!("{} region", self.whose(*thing)),
             Attribute::Room { thing, by } => format!("the room that {} leaves {}", self.thing(*by), self.thing(*thing)),
             Attribute::Kept { thing, from } => {
@@ -165,6 +178,7 @@ impl<'a> Words<'a> {
             Attribute::Modulo(inner, by) => {
                 format!("the remainder of {} divided by {by}", self.noun(inner))
             }
+            Attribute::Times(first, second) => format!("{} times {}", self.noun(first), self.noun(second)),
             Attribute::Beyond(inner, by) => format!("{} beyond {by}", self.noun(inner)),
             Attribute::UpTo(inner, by) => format!("{} up to {by}", self.noun(inner)),
             Attribute::Off(inner, by) => format!("how far {} is from {by}", self.noun(inner)),
@@ -548,6 +562,13 @@ impl Report {
         for (plies, right, claimed, all) in self.1.iter().filter(|told| told.1 != told.2) {
             list.push(format!(
                 "read with {plies} plies the rules are right about {right} of {all}; the file says {claimed}"
+            ));
+        }
+        for one in self.2.iter().filter(|one| !one.agrees()) {
+            let (rule, plies) = (one.repetition.words(), one.plies);
+            list.push(format!(
+                "at {plies} plies the sums by cases win {} of {} games (at a repetition: {rule}); the file says {}",
+                one.won, one.games, one.claimed
             ));
         }
         list

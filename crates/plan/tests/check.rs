@@ -5,7 +5,8 @@ use plan::attribute::{Attribute, Place};
 use plan::movers::{Movers, Written};
 use plan::pool::Pool;
 use plan::scene::{Board, Scene};
-use plan::verdict::{self, Settings};
+use plan::stages::cases::{self, Settings};
+use plan::verdict;
 use plan::{FORM, Goal, Plan, Reached, Subject, World, build, casewise, check, chess, learn};
 use table::chess::{Material, Metric, Tables, build_all};
 
@@ -108,6 +109,12 @@ fn agrees_on_every_kind_of_attribute() {
         Attribute::UpTo(Box::new(Attribute::Region(2)), 9),
         Attribute::Off(Box::new(Attribute::Distance { by: None, from: 0, to: Place::Thing(2) }), 2),
         Attribute::Distance { by: None, from: 2, to: Place::Ahead(1, 2) },
+        Attribute::Havens(1),
+        Attribute::Strikes { thing: 1, targets: vec![2] },
+        Attribute::Strike { thing: 1, targets: vec![2] },
+        Attribute::Strikes { thing: 2, targets: vec![0, 1] },
+        Attribute::Strike { thing: 2, targets: vec![1] },
+        Attribute::Times(Box::new(Attribute::Moves(0)), Box::new(Attribute::Escapes(2))),
         // Mirror images are one position: only the white king stands on the same cell in all of their numberings.
         Attribute::Fetch { thing: 0, at: vec![18, 20], what: 0, cell: 9 },
     ];
@@ -128,6 +135,32 @@ fn agrees_on_every_kind_of_attribute() {
         plan.reached = vec![Reached { plies: 2, positions, won, excess, worst: outcomes.worst, random: None }];
         agree(&plan);
     }
+}
+
+/// Games by sums by cases are played again from the file alone, and a file that promises more is found out.
+#[test]
+fn agrees_on_games_by_sums() {
+    let mut world = world("KRK", Metric::Mate);
+    let movers = Movers::read(&mut world);
+    let pool = Pool::new(&world, &movers, plan::pool::simple(&world, &movers), &mut |_, _| true);
+    let settings = Settings {
+        cases: 3,
+        attributes: 12,
+        made: 8,
+        sample: 3000,
+        starts: 500,
+        lessons: 6,
+        plies: 2,
+        ..Settings::default()
+    };
+    let mut plan = plan_of("KRK", Metric::Mate, &rook_goals(), &[2]);
+    plan.cases = cases::find(&world, &movers, &pool, &settings, &mut |_, _| true);
+    let report = agree(&plan);
+    assert_eq!(report.2.len(), 3, "three readings of repetition");
+    assert!(report.2.iter().all(|one| one.games == 21_959 && one.agrees()), "{:?}", report.2);
+    plan.cases.as_mut().unwrap().played[0].won = 21_959 / 2;
+    let report = check::ending(&plan, &Cancel::new()).unwrap();
+    assert!(report.differences().iter().any(|difference| difference.contains("sums by cases")), "{report:?}");
 }
 
 /// Goals that hold under conditions: the first case whose conditions hold counts, with what is added to its sum.
@@ -204,7 +237,7 @@ fn agrees_on_what_rules_tell() {
     let mut world = world("KPK", Metric::Conversion);
     let movers = Movers::read(&mut world);
     let pool = Pool::new(&world, &movers, plan::pool::simple(&world, &movers), &mut |_, _| true);
-    let settings = Settings { rules: 4, rounds: 4, beam: 2, plies: 2, ..Settings::default() };
+    let settings = verdict::Settings { rules: 4, rounds: 4, beam: 2, plies: 2, ..verdict::Settings::default() };
     let found = verdict::find(&world, &pool, &settings, &mut |_, _| true);
     assert_eq!(found.read.iter().map(|read| read.0).collect::<Vec<_>>(), [0, 2, 4]);
     assert_eq!(found.positions, 165_665);

@@ -3,6 +3,7 @@
 use game::Cancel;
 use machine::{Budget, PropNet};
 use plan::build::Tell;
+use plan::casewise::PARTS;
 use plan::chess::{Ending, EndingWords, world};
 use plan::listed::{ListedWords, list};
 use plan::movers::Movers;
@@ -171,8 +172,8 @@ fn cases_are_learned_played_told_and_stored() {
     for node in world.won().step_by(97) {
         let own: Vec<u8> = values.iter().map(|column| column[node as usize]).collect();
         let goal = goals.iter().find(|goal| goal.holds(&own)).unwrap();
-        let (told, is) = (f64::from(goal.value(&own)) / 100.0, read.predict(|at| own[at]));
-        assert!((told - is).abs() < 2.0, "{told} {is}: in whole hundredths, some left out");
+        let (told, is) = (f64::from(goal.value(&own)) / PARTS, read.predict(|at| own[at]));
+        assert!((told - is).abs() < 1.0, "{told} {is}: in whole thousandths, some left out");
     }
     let mut circle = read.clone();
     circle.nodes[0] = cases::Node::Question { attribute: 0, most: 1, low: 0, high: 1 };

@@ -14,10 +14,10 @@ use std::time::Instant;
 use table::chess::{self, Material, Metric};
 
 /// Seconds for the search where a list is measured on all positions, and where it is not.
-const SECONDS: [f64; 2] = [60.0, 600.0];
+const SECONDS: [f64; 2] = [60.0, 200.0];
 
-/// The most cases of sums in endings of four men and more.
-const CASES: usize = 25;
+/// The most cases of sums in endings of four men and more: with the rule about repetitions 25 rules.
+const CASES: usize = 24;
 
 /// What a plan is to be like, and what may be spent on it.
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +28,11 @@ pub struct Wanted<'a> {
     pub role: Option<&'a str>,
     /// Plies to look ahead; else 2, and 4 in endings of four men and more.
     pub plies: Option<usize>,
-    /// The most cases of sums by cases, 0 for none; else 25 in endings of four men and more, and none elsewhere.
+    /// The most cases of sums by cases, 0 for none; else 24 in endings of four men and more, and none elsewhere.
     pub cases: Option<usize>,
     /// Everything else about the search; its plies and cases are those above.
     pub settings: &'a Settings,
-    /// The most seconds for the search; else 60, and 600 where there are many positions. Not heeded where lists are counted.
+    /// The most seconds for the search; else 60, and 200 where there are many positions. Not heeded where lists are counted.
     pub seconds: Option<f64>,
     /// About how many lists of goals are tried.
     pub lists: Option<usize>,

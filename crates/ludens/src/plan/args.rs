@@ -45,13 +45,13 @@ pub struct PlanBuildArgs {
     /// Also find so many rules that tell won positions from others
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=25))]
     pub verdict: u8,
-    /// Also find sums by cases, at most so many; 0 for none [default: 25 in endings of four men and more]
+    /// Also find sums by cases, at most so many; 0 for none [default: 24 in endings of four men and more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub cases: Option<u8>,
     /// The role that has the plan [default: the one that wins from the start, else the one that wins more positions]
     #[arg(long)]
     pub role: Option<String>,
-    /// The most time for the search [default: 60, and 600 where there are many positions]
+    /// The most time for the search [default: 60, and 200 where there are many positions]
     #[arg(long, value_name = "SECONDS", value_parser = lab::args::seconds)]
     pub seconds: Option<f64>,
     /// Try about so many lists of goals instead, which makes the plan repeatable

@@ -30,7 +30,8 @@ pub fn run(args: &PlanCheckArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
     if args.json {
         let one = |found: &Found| json!({ "reached": found.reached, "claimed": found.claimed, "counterexample": found.counterexample });
         let found: Vec<_> = report.0.iter().map(one).collect();
-        let report = json!({ "file": path, "proven": report.proven(), "found": found, "differences": differences });
+        let sums: Vec<_> = report.2.iter().map(|one| json!({ "plies": one.plies, "repetition": one.repetition, "games": one.games, "won": one.won, "claimed": one.claimed })).collect();
+        let report = json!({ "file": path, "proven": report.proven(), "found": found, "sums": sums, "differences": differences });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
         return Ok(answer);
@@ -46,6 +47,17 @@ pub fn run(args: &PlanCheckArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
         if let Some(position) = counterexample {
             writeln!(out, "  not won: {position}")?;
         }
+    }
+    for one in &report.2 {
+        let line = format!(
+            "by its sums by cases, {} plies ahead: {} of {} games against best replies are won ({}); at a repetition: {}",
+            one.plies,
+            one.won,
+            one.games,
+            percent(one.won as f64 / one.games.max(1) as f64),
+            one.repetition.words()
+        );
+        writeln!(out, "{}", wrap_for_terminal(&line, 2))?;
     }
     for difference in &differences {
         writeln!(out, "{}", wrap_for_terminal(difference, 2))?;

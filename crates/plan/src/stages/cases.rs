@@ -4,6 +4,9 @@
 //! is to move where the look ahead ends. A question is asked where two sums instead of one take most off the squared error. Then it plays, and is taught by
 //! what it wrongly went for and what it should have gone for ([`Settings::lessons`]).
 
+mod made;
+mod metric;
+mod sheet;
 mod teach;
 
 use super::find::{Watch, choose, greatest, limit, ready, short};
@@ -12,11 +15,12 @@ use super::regression::Linear;
 use super::sample;
 use crate::attribute::Attribute;
 use crate::movers::{FAR, Movers};
-use crate::pool::{Pool, columns};
-use crate::sweep::Score;
+use crate::pool::{self, Pool, columns};
 use crate::world::{FAILED, Kind, World};
+use made::Made;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use sheet::Sheet;
 use teach::Lessons;
 
 /// What cases are looked for.
@@ -26,6 +30,8 @@ pub struct Settings {
     pub cases: usize,
     /// The most attributes that questions and sums are made of.
     pub attributes: usize,
+    /// The most products and thresholds of these that sums are made of as well.
+    pub made: usize,
     /// The most positions that are learned from before the first game is played.
     pub sample: usize,
     /// The most positions that games of a lesson begin with.
@@ -45,10 +51,11 @@ impl Default for Settings {
         let repetition = Repetition::ALL[0];
         Settings {
             cases: 25,
-            attributes: 80,
-            sample: 20_000,
-            starts: 4000,
-            lessons: 240,
+            attributes: 110,
+            made: 90,
+            sample: 60_000,
+            starts: 3000,
+            lessons: 100,
             repetition,
             plies: 4,
             seed: 1,
@@ -105,6 +112,8 @@ pub struct Cases {
 const TINY: f64 = 1e-9;
 /// An attribute is taken as long as it explains this much more of the variance of levels: what says little of all positions can say much in a case.
 const EXPLAINS: f64 = 1e-5;
+/// The tree is grown by so many of the attributes, those that explain most, and from so many positions: its questions are seen by these, and more take long.
+const GROWN: (usize, usize) = (40, 12_000);
 /// The most questions tried for one attribute.
 const QUESTIONS: usize = 12;
 /// A case has at least so many positions for each attribute.
@@ -117,6 +126,9 @@ const FINE: (f64, f64) = (1e6, 1e5);
 struct Products {
     sums: Vec<f64>,
 }
+
+/// The weights of all cases, their constants last.
+type Weights = Vec<Vec<f64>>;
 
 /// What is learned from: rows of 1, the attributes and the level.
 struct Rows {
@@ -197,7 +209,6 @@ impl Products {
 struct Leaf {
     node: usize,
     rows: Vec<u32>,
-    products: Products,
     best: Option<(f64, usize, u8)>,
 }
 
@@ -212,7 +223,7 @@ impl Leaf {
             .filter_map(|column| question(all, &rows, &products, error, column, least))
             .collect::<Vec<_>>();
         let best = best.into_iter().max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-        Leaf { node, rows, products, best }
+        Leaf { node, rows, best }
     }
 }
 
@@ -260,7 +271,7 @@ fn question(
 }
 
 /// Grows a tree: always the question that takes most off the squared error.
-fn grow(all: &Rows, cases: usize) -> (Vec<Node>, f64) {
+fn grow(all: &Rows, cases: usize) -> Vec<Node> {
     let own = all.count();
     let mut nodes = vec![None];
     let mut leaves = vec![Leaf::new(all, 0, (0..own as u32).collect())];
@@ -277,10 +288,26 @@ fn grow(all: &Rows, cases: usize) -> (Vec<Node>, f64) {
         leaves.push(Leaf::new(all, low, below));
         leaves.push(Leaf::new(all, high, above));
     }
+    // Sums are found later, from all attributes.
+    let empty = || Node::Sum { linear: Linear { constant: 0.0, weights: Vec::new() }, share: 0.0, spreads: Vec::new() };
+    nodes.into_iter().map(|node| node.unwrap_or_else(empty)).collect()
+}
+
+/// Finds the sum of each case by all attributes; how much of the variance of levels they explain.
+fn fit(cases: &mut Cases, all: &Rows) -> f64 {
+    let own = all.count();
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); cases.nodes.len()];
+    for row in 0..own as u32 {
+        members[cases.case(|at| all.row(row)[at + 1] as u8)].push(row);
+    }
     let mut wrong = 0.0;
-    for leaf in &leaves {
-        let linear = leaf.products.linear(all.width);
-        let mine = &leaf.rows;
+    for (node, mine) in cases.nodes.iter_mut().zip(&members) {
+        if !matches!(node, Node::Sum { .. }) {
+            continue;
+        }
+        let mut products = Products::new(all.width);
+        mine.iter().for_each(|&row| products.add(all.row(row)));
+        let linear = products.linear(all.width);
         let count = mine.len().max(1) as f64;
         for &row in mine {
             let row = all.row(row);
@@ -295,12 +322,12 @@ fn grow(all: &Rows, cases: usize) -> (Vec<Node>, f64) {
         };
         let mut share = mine.len() as f64 / own.max(1) as f64;
         short(&mut share);
-        nodes[leaf.node] = Some(Node::Sum { linear, share, spreads: (1..all.width - 1).map(spread).collect() });
+        *node = Node::Sum { linear, share, spreads: (1..all.width - 1).map(spread).collect() };
     }
     let levels = || (0..own as u32).map(|row| all.row(row)[all.width - 1]);
     let mean = levels().sum::<f64>() / own.max(1) as f64;
     let varies: f64 = levels().map(|level| (level - mean).powi(2)).sum();
-    (nodes.into_iter().flatten().collect(), 1.0 - wrong / varies.max(1e-9))
+    1.0 - wrong / varies.max(1e-9)
 }
 
 /// Who is to move where so many plies end.
@@ -308,36 +335,9 @@ fn turn(world: &World, plies: usize) -> Kind {
     if world.alone || plies.is_multiple_of(2) { Kind::Ours } else { Kind::Theirs }
 }
 
-/// What was played by: the scores of each depth, and the predictions.
-struct Depths<'a> {
-    world: &'a World,
-    scores: Vec<Vec<Score>>,
-    predicted: Vec<f64>,
-}
-
 /// The place of a prediction in the order of all.
 fn rank(predicted: f64) -> u64 {
     ((predicted.clamp(-FINE.1, FINE.1) + FINE.1) * FINE.0) as u64
-}
-
-impl Depths<'_> {
-    /// The position where the look ahead from a move ends.
-    fn leaf(&self, mut node: u32) -> u32 {
-        for scores in self.scores.iter().rev().skip(1) {
-            let next = self.world.next(node).iter().copied();
-            let score = |node: &u32| scores[*node as usize];
-            let found = match self.world.kinds[node as usize] {
-                Kind::Ours => next.min_by_key(score),
-                Kind::Theirs => next.max_by_key(score),
-                _ => None,
-            };
-            match found {
-                Some(to) => node = to,
-                None => break,
-            }
-        }
-        node
-    }
 }
 
 /// Finds sums by cases; `None` if it was stopped, if the sides do not move by turns, or no attribute says anything about levels.
@@ -352,31 +352,54 @@ pub fn find(world: &World, movers: &Movers, pool: &Pool, settings: &Settings, wa
         all.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect()
     };
     let nodes = drawn((FAILED + 1..world.len() as u32).filter(learned).collect(), settings.sample);
+    let strikes = pool::strikes(world, movers);
+    let struck = columns(world, movers, &strikes);
+    let tried: Vec<(&Attribute, &[u8])> =
+        pool.tried().chain(strikes.iter().zip(struck.iter().map(Vec::as_slice))).collect();
     // What cannot always be measured is left out: sums are goals, too, and those have no number for it.
     let measured = |at: &usize| {
         let used = |node: usize| matches!(world.kinds[node], Kind::Ours | Kind::Theirs);
-        !pool.columns[*at].iter().enumerate().any(|(node, &value)| value == FAR && used(node))
+        !tried[*at].1.iter().enumerate().any(|(node, &value)| value == FAR && used(node))
     };
-    let chosen = choose(world, pool, &nodes, settings.attributes, EXPLAINS);
+    let few = every(&nodes, GROWN.1);
+    let chosen = choose(world, &tried, &few, settings.attributes, EXPLAINS);
     let chosen: Vec<usize> = chosen.into_iter().filter(measured).collect();
     if chosen.is_empty() || !watch(0, settings.lessons + 2) {
         return None;
     }
-    let attributes: Vec<Attribute> = chosen.iter().map(|&at| pool.attributes[at].clone()).collect();
-    let found: Vec<Vec<u8>> = chosen.iter().map(|&at| pool.columns[at].clone()).collect();
-    let most: Vec<u8> = found.iter().map(|column| greatest(world, column)).collect();
-    let values = ready(world, movers, &attributes, &most, found);
-    let (grown, mut explained) = grow(&rows(world, &values, &nodes), settings.cases);
-    short(&mut explained);
+    let mut attributes: Vec<Attribute> = chosen.iter().map(|&at| tried[at].0.clone()).collect();
+    let found: Vec<Vec<u8>> = chosen.iter().map(|&at| tried[at].1.to_vec()).collect();
+    drop(tried);
+    drop(struck);
+    let mut most: Vec<u8> = found.iter().map(|column| greatest(world, column)).collect();
+    let mut values = ready(world, movers, &attributes, &most, found);
+    let grown = grow(&rows(world, &values[..values.len().min(GROWN.0)], &few), settings.cases);
+    for made in made::find(&rows(world, &values, &few), settings.made) {
+        let column: Vec<u8> = (0..world.len()).map(|node| made.value(|at| values[at][node])).collect();
+        most.push(greatest(world, &column));
+        attributes.push(made.attribute(&attributes));
+        values.push(column);
+    }
     let positions = nodes.len() as u64;
-    let mut cases = Cases { attributes, most, nodes: grown, positions, mistakes: 0, explained, played: Vec::new() };
+    let mut cases =
+        Cases { attributes, most, nodes: grown, positions, mistakes: 0, explained: 0.0, played: Vec::new() };
+    let learned = rows(world, &values, &nodes);
+    cases.explained = fit(&mut cases, &learned);
+    short(&mut cases.explained);
     let won: Vec<u32> = world.won().collect();
     let furthest = won.iter().filter_map(|&node| world.level(node)).max().unwrap_or(0);
     let limit = limit(usize::from(furthest) + 1);
-    let lessons = Lessons { world, values: &values, won: &won, settings, limit };
-    cases.mistakes = lessons.teach(&mut cases, &mut |lesson| watch(lesson, settings.lessons + 2));
+    let sheet = Sheet::new(world, &values, kind, &cases);
+    let lessons = Lessons { world, sheet: &sheet, won: &won, settings, limit };
+    cases.mistakes = lessons.teach(&mut cases, &learned, &mut |lesson| watch(lesson, settings.lessons + 2));
+    drop(sheet);
     cases.played = cases.play(world, &values, &[settings.plies], usize::MAX, settings.seed);
     Some(cases)
+}
+
+/// About so many of some positions, at equal distances.
+fn every(nodes: &[u32], count: usize) -> Vec<u32> {
+    nodes.iter().step_by(nodes.len().div_ceil(count.max(1)).max(1)).copied().collect()
 }
 
 /// What is learned from.
@@ -426,7 +449,24 @@ impl Cases {
 
     /// The values of the attributes in all positions of a world.
     pub fn values(&self, world: &World, movers: &Movers) -> Vec<Vec<u8>> {
-        ready(world, movers, &self.attributes, &self.most, columns(world, movers, &self.attributes))
+        // What is made of attributes that are there is not worked out a second time.
+        let made = |attribute: &Attribute| Made::of(attribute, &self.attributes);
+        let plain = self.attributes.iter().position(|attribute| made(attribute).is_some());
+        let plain = plain.unwrap_or(self.attributes.len());
+        let found = columns(world, movers, &self.attributes[..plain]);
+        let mut values = ready(world, movers, &self.attributes[..plain], &self.most, found);
+        for attribute in &self.attributes[plain..] {
+            let column = match made(attribute) {
+                Some(made) => (0..world.len()).map(|node| made.value(|at| values[at][node])).collect(),
+                None => {
+                    let one = std::slice::from_ref(attribute);
+                    let found = columns(world, movers, one);
+                    ready(world, movers, one, &self.most[values.len()..], found).remove(0)
+                }
+            };
+            values.push(column);
+        }
+        values
     }
 
     /// Plays from at most so many of the positions that can be won, under each reading of repetition, against best and against random replies.

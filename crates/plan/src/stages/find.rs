@@ -140,7 +140,8 @@ pub fn find(
     let inside: Vec<u32> = inside.collect();
     let drawn = sample(inside.len(), settings.sample, settings.seed);
     let nodes: Vec<u32> = inside.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect();
-    let chosen = choose(world, pool, &nodes, settings.attributes, EXPLAINS);
+    let tried: Vec<(&Attribute, &[u8])> = pool.tried().collect();
+    let chosen = choose(world, &tried, &nodes, settings.attributes, EXPLAINS);
     if chosen.is_empty() || !watch(0, 1) {
         return None;
     }
@@ -193,14 +194,20 @@ pub(super) fn short(value: &mut f64) {
     *value = (*value * 1e6).round() / 1e6;
 }
 
-/// The attributes that explain the levels best together, the most important first.
-pub(super) fn choose(world: &World, pool: &Pool, nodes: &[u32], most: usize, explains: f64) -> Vec<usize> {
+/// The attributes that explain the levels best together, the most important first; `tried` are attributes with their values.
+pub(super) fn choose(
+    world: &World,
+    tried: &[(&Attribute, &[u8])],
+    nodes: &[u32],
+    most: usize,
+    explains: f64,
+) -> Vec<usize> {
     let words = Words::new(&world.board);
-    let columns: Vec<Vec<f64>> = (0..pool.plain)
-        .into_par_iter()
-        .map(|at| {
-            let most = greatest(world, &pool.columns[at]);
-            standard(nodes.iter().map(|&node| f64::from(pool.columns[at][node as usize].min(most))).collect())
+    let columns: Vec<Vec<f64>> = tried
+        .par_iter()
+        .map(|(_, column)| {
+            let most = greatest(world, column);
+            standard(nodes.iter().map(|&node| f64::from(column[node as usize].min(most))).collect())
         })
         .collect();
     let levels = standard(nodes.iter().map(|&node| f64::from(world.level(node).unwrap_or(0))).collect());
@@ -209,7 +216,7 @@ pub(super) fn choose(world: &World, pool: &Pool, nodes: &[u32], most: usize, exp
     let row = |of: &Vec<f64>| columns.iter().map(|other| product(of, other)).collect::<Vec<f64>>();
     let mut own: Vec<Vec<f64>> = columns.par_iter().map(row).collect();
     let mut with: Vec<f64> = columns.iter().map(|column| product(column, &levels)).collect();
-    let length = |at: usize| words.noun(&pool.attributes[at]).split_whitespace().count();
+    let length = |at: usize| words.noun(tried[at].0).split_whitespace().count();
     let mut chosen: Vec<usize> = Vec::new();
     while chosen.len() < most {
         let gain = |at: usize| if own[at][at] > 1e-6 { with[at] * with[at] / own[at][at] } else { 0.0 };

@@ -63,6 +63,9 @@ const FINE: f64 = 1e6;
 /// Predictions are kept between plus and minus this.
 const MOST: f64 = 1e5;
 
+/// The most games against replies that are drawn: what all of them say is said by some, and a million take minutes.
+const MOST_DRAWN: usize = 60_000;
+
 impl<'a> Search<'a> {
     /// A search of one ply: the positions after the own move are what is predicted. Without the `guard` a man that is taken is not missed: the
     /// position counts as it did before.
@@ -322,18 +325,21 @@ impl Games {
         self.won as f64 / self.games.max(1) as f64
     }
 
-    /// Plays by a search from these positions, under each reading of repetition, against best and against random replies.
+    /// Plays by a search from these positions, under each reading of repetition, against best and against random replies; against these only
+    /// from some where there are very many.
     pub fn all(world: &World, search: &Search<'_>, starts: &[u32], limit: u16, seed: u64) -> Vec<Games> {
         let mut defences = vec![Defence::best(world)];
         defences.extend((!world.alone).then_some(Defence::Drawn(seed)));
         let player = Player::new(world, search.scores(), None);
+        let some = super::sample(starts.len(), MOST_DRAWN, seed);
+        let some: Vec<u32> = starts.iter().zip(some).filter(|(_, drawn)| *drawn).map(|(start, _)| *start).collect();
         let mut all = Vec::new();
         for repetition in Repetition::ALL {
             for defence in &defences {
-                let tally = player.play(defence, starts, repetition, &[limit])[0];
+                let drawn = matches!(defence, Defence::Drawn(_));
+                let tally = player.play(defence, if drawn { &some } else { starts }, repetition, &[limit])[0];
                 let (Tally { games, won, worst, .. }, mut excess) = (tally, tally.mean_excess());
                 super::find::short(&mut excess);
-                let drawn = matches!(defence, Defence::Drawn(_));
                 all.push(Games { plies: search.plies(), repetition, drawn, games, won, excess, worst, limit });
             }
         }
