@@ -4,18 +4,19 @@
 use crate::event::Event;
 use crate::patterns::{EVALUATOR, Looking};
 use crate::searcher::Knowledge;
+use crate::solo::{ceiling, narrow, parts, without};
 use crate::spec::Method;
 use ::study::{NamedEvaluator, Plan, Stage, Study};
 use abstraction::pattern::Settings;
-use game::{Facts, Game, Limit, Role};
-use machine::{Engine, Scratch, State};
+use game::{Limit, Role};
+use machine::{Engine, State};
 use search::alphabeta::AlphaBeta;
 use search::portfolio::Portfolio;
 use search::proof_number::ProofNumber;
 use search::simple::{Greedy, MonteCarlo};
 use search::uct::Uct;
-use search::{AlphaBetaSettings, Budget, Ceiling, Found, Monitor, PortfolioSettings, Searcher, StateKey};
-use std::sync::{Arc, Mutex, PoisonError};
+use search::{AlphaBetaSettings, Budget, Found, Monitor, PortfolioSettings, Searcher};
+use std::sync::Arc;
 
 /// The part of the time that is spent on watching random games: of the start clock, as in the paper, or of the first move's
 /// time where there was none.
@@ -121,6 +122,8 @@ impl Studied {
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
             ceiling: ceiling(&self.game),
+            parts: parts(&self.game),
+            narrow: narrow(&self.game),
             range: study.goals(role),
             offered,
         };
@@ -191,33 +194,6 @@ impl Studied {
     }
 }
 
-/// A key of states in which these facts do not count.
-fn without(game: &Engine, facts: Vec<u32>) -> StateKey<Engine> {
-    let game = game.clone();
-    Arc::new(move |state| {
-        let mut sum = 0u64;
-        game.each_fact(state, &mut |fact| {
-            if facts.binary_search(&fact).is_err() {
-                // The facts come in any order: a sum does not mind.
-                sum = sum.wrapping_add(search::key::key(&fact));
-            }
-        });
-        sum
-    })
-}
-
-/// What can still be had from a state on, where the engine can tell.
-fn ceiling(game: &Engine) -> Option<Ceiling<Engine>> {
-    let scratch = Mutex::new(Scratch::default());
-    let most = move |game: &Engine, state: &State, role: Role| {
-        let State::Net(state) = state else { return None };
-        game.net()?.most(state, role, &mut scratch.lock().unwrap_or_else(PoisonError::into_inner))
-    };
-    most(game, &game.start(), Role(0))?;
-    let game = game.clone();
-    Some(Arc::new(move |state, role| most(&game, state, role).unwrap_or(100)))
-}
-
 impl Searcher<Engine> for Studied {
     fn search(
         &mut self,
@@ -240,5 +216,9 @@ impl Searcher<Engine> for Studied {
 
     fn about(&self) -> Option<String> {
         self.inner.as_ref()?.about()
+    }
+
+    fn chosen(&self) -> Option<(search::Method, Vec<String>)> {
+        self.inner.as_ref()?.chosen()
     }
 }

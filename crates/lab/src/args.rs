@@ -1,5 +1,6 @@
 //! The arguments of `replay`, `bench` and `lab` as they are written on the command line.
 
+use crate::experiments::choice::{CHOICE_HELP, ChoiceArgs};
 use crate::experiments::exam::{EXAM_HELP, ExamArgs};
 use crate::experiments::fleet::{FLEET_HELP, FleetArgs};
 use crate::experiments::gauntlet::{GAUNTLET_HELP, GauntletArgs};
@@ -187,6 +188,9 @@ pub enum LabCommand {
     /// The default player against plain UCT, or against random play, on twenty games
     #[command(after_help = GAUNTLET_HELP)]
     Gauntlet(GauntletArgs),
+    /// What the default player chooses in many start clocks, and whether that is ever worse than UCT
+    #[command(after_help = CHOICE_HELP)]
+    Choice(ChoiceArgs),
     /// Which games for one player are solved, how soon, and which are not
     #[command(after_help = PUZZLES_HELP)]
     Puzzles(PuzzlesArgs),

@@ -3,6 +3,7 @@
 mod abstraction;
 mod agree;
 pub mod anchors;
+pub mod choice;
 pub mod exam;
 pub mod fleet;
 pub mod gauntlet;
@@ -29,6 +30,7 @@ pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> 
         LabCommand::Fleet(args) => fleet::run(args, interrupt, out),
         LabCommand::Gauntlet(args) => gauntlet::run(args, interrupt, out),
         LabCommand::Exam(args) => exam::run(args, interrupt, out),
+        LabCommand::Choice(args) => choice::run(args, interrupt, out),
         LabCommand::Puzzles(args) => puzzles::run(args, interrupt, out),
         LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),
         LabCommand::Tuners(args) => tuners::run(args, interrupt, out),

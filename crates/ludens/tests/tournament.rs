@@ -294,6 +294,18 @@ fn the_gauntlet_stops_when_it_is_decided() {
 }
 
 #[test]
+fn what_is_chosen_in_start_clocks_is_held_against_uct() {
+    let folder = support::folder("choice");
+    let out = folder.display().to_string();
+    let args = ["lab", "choice", "nim", "tic-tac-toe", "--starts", "2", "--start", "0.4", "--play", "0.05", "-n", "2"];
+    let run = support::ludens(&[&args[..], &["--out", &out]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("\n4 start clocks, "), "{}", run.out);
+    let starts = std::fs::read_to_string(folder.join("starts.jsonl")).expect("it is written");
+    assert_eq!(starts.lines().filter(|line| line.contains("\"why\":\"")).count(), 4, "{starts}");
+}
+
+#[test]
 fn puzzles_are_listed_with_what_was_found() {
     let run = support::ludens(&["lab", "puzzles", "hanoi", "lights-out", "--seconds", "20", "--json"]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);

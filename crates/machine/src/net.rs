@@ -10,6 +10,7 @@ mod build;
 use crate::bank::{Bank, Id};
 use crate::budget::{Budget, Stop};
 use crate::circuit::{Circuit, circuit};
+use crate::effects::Effects;
 use crate::facts;
 use crate::gates::{GateKind, Gates, Lit};
 use crate::ground::{Ground, Unfit, ground};
@@ -17,6 +18,7 @@ use crate::lanes::Lanes;
 use crate::legal;
 use crate::lexicon::Lexicon;
 use crate::packed::{Field, Packed, Plan, can_sort};
+use crate::parts::Parts;
 use crate::plane::{Words, run, slots_for};
 use crate::prospect::{Prospect, Scratch};
 use crate::prover::{LoadError, Prover};
@@ -98,6 +100,8 @@ pub struct PropNet {
     packed: Packed,
     /// What can still be had; for games of one role only.
     prospect: Option<Prospect>,
+    /// How the game falls apart; for games of one role only.
+    parts: Option<Parts>,
     size: Size,
 }
 
@@ -162,6 +166,11 @@ impl PropNet {
     pub fn most(&self, state: &State, role: Role, scratch: &mut Scratch) -> Option<Goal> {
         let prospect = self.prospect.as_ref()?;
         Some(prospect.most(&state.0, role, &self.goals, scratch).unwrap_or(0))
+    }
+
+    /// How the game falls apart. `None` where nobody looks for it: the game has several roles, or its net is very large.
+    pub fn parts(&self) -> Option<&Parts> {
+        self.parts.as_ref()
     }
 
     /// The name of a fact that changes.

@@ -6,9 +6,13 @@
 //! known to open, so every wire of the net is followed once. A goal that is known to be false in the end is out of reach: a
 //! *latch* has closed, or the way has led into a *dead end*.
 //!
-//! The answer is a bound. Moves are taken to be open one by one, as if several could be made at once, and gates that depend on
+//! One move is made at a time, so a fact only becomes open if an open move can change it (`effects`): a cell for which no number is left stays
+//! empty, even where the rules would let it go if no move were made at all.
+//!
+//! The answer is a bound. Otherwise moves are taken to be open one by one, as if several could be made at once, and gates that depend on
 //! themselves are always open; so what is out of reach may not be noticed, and what is told to be out of reach is.
 
+use crate::effects::Effects;
 use crate::gates::{GateKind, Gates, Lit};
 use crate::ground::Ground;
 use game::{Goal, Role};
@@ -27,13 +31,20 @@ pub(crate) struct Prospect {
     moves: Vec<u32>,
     legal: Vec<Lit>,
     goals: Vec<Lit>,
+    /// The moves that can change a fact, and the facts that a move can change, where that is known.
+    touches: Option<Touches>,
+}
+
+struct Touches {
+    of_facts: Vec<Vec<u32>>,
+    of_moves: Vec<Vec<u32>>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     True,
     Fact(u32),
-    Move,
+    Move(u32),
     And,
     Or,
     Loop,
@@ -80,7 +91,7 @@ impl Scratch {
 }
 
 impl Prospect {
-    pub fn new(found: &Ground) -> Prospect {
+    pub fn new(found: &Ground, effects: Option<&Effects>) -> Prospect {
         let gates = &found.gates;
         let facts = found.facts.len();
         let wanted: Vec<Lit> = found.next.iter().copied().chain(found.moves.iter().map(|mv| mv.2)).collect();
@@ -106,7 +117,7 @@ impl Prospect {
                 }
                 GateKind::Input(mv) => {
                     of_moves[mv as usize - facts] = here;
-                    Kind::Move
+                    Kind::Move(mv - facts as u32)
                 }
                 GateKind::And => Kind::And,
                 GateKind::Or => Kind::Or,
@@ -134,7 +145,29 @@ impl Prospect {
             readers.lits.extend(list);
             readers.ends.push(readers.lits.len() as u32);
         }
-        Prospect { kinds, inputs, readers, facts: of_facts, next, moves: of_moves, legal, goals }
+        let touches = effects.map(|effects| {
+            let mut of_facts = vec![Vec::new(); facts];
+            for (mv, touched) in (0..).zip(&effects.touched) {
+                touched.iter().for_each(|&fact| of_facts[fact as usize].push(mv));
+            }
+            Touches { of_facts, of_moves: effects.touched.clone() }
+        });
+        Prospect { kinds, inputs, readers, facts: of_facts, next, moves: of_moves, legal, goals, touches }
+    }
+
+    /// Whether a move that may be made could change this fact.
+    fn is_touched(&self, fact: usize, scratch: &Scratch) -> bool {
+        let Some(touches) = &self.touches else { return true };
+        touches.of_facts[fact].iter().any(|&mv| scratch.values[self.moves[mv as usize] as usize] == OPEN)
+    }
+
+    /// Opens a fact if it may become something else.
+    fn reconsider(&self, fact: usize, scratch: &mut Scratch) {
+        let gate = self.facts[fact];
+        let current = scratch.values[gate as usize];
+        if current != OPEN && scratch.value(self.next[fact]) != current && self.is_touched(fact, scratch) {
+            scratch.open(gate);
+        }
     }
 
     /// The greatest goal of a role that is not out of reach; `None` if all are.
@@ -152,11 +185,7 @@ impl Prospect {
             }
         }
         self.settle(scratch);
-        for (&fact, &next) in self.facts.iter().zip(&self.next) {
-            if scratch.value(next) != scratch.values[fact as usize] {
-                scratch.open(fact);
-            }
-        }
+        (0..self.facts.len()).for_each(|fact| self.reconsider(fact, scratch));
         self.settle(scratch);
         let within = goals.iter().zip(&self.goals).filter(|((who, _), lit)| *who == role && scratch.value(**lit) != 0);
         within.filter_map(|((_, goal), _)| *goal).max()
@@ -172,7 +201,7 @@ impl Prospect {
             let value = match kind {
                 Kind::True => 1,
                 Kind::Fact(fact) => (state[fact as usize / 64] >> (fact % 64) & 1) as u8,
-                Kind::Move => 0,
+                Kind::Move(_) => 0,
                 Kind::Loop => OPEN,
                 Kind::And | Kind::Or => {
                     let decisive = u8::from(kind == Kind::Or);
@@ -200,12 +229,15 @@ impl Prospect {
     fn settle(&self, scratch: &mut Scratch) {
         let count = self.kinds.len();
         while let Some((gate, before)) = scratch.waiting.pop() {
+            if let (Kind::Move(mv), Some(touches)) = (self.kinds[gate as usize], &self.touches) {
+                touches.of_moves[mv as usize].iter().for_each(|&fact| self.reconsider(fact as usize, scratch));
+            }
             for &reader in &self.readers.lits[self.readers.of(gate)] {
                 let at = reader.gate() as usize;
                 if at >= count + self.facts.len() {
                     scratch.open(self.moves[at - count - self.facts.len()]);
                 } else if at >= count {
-                    scratch.open(self.facts[at - count]);
+                    self.reconsider(at - count, scratch);
                 } else if scratch.values[at] != OPEN {
                     let decisive = u8::from(self.kinds[at] == Kind::Or);
                     scratch.deciding[at] -= u32::from(before ^ u8::from(reader.negated()) == decisive);

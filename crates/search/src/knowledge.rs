@@ -1,6 +1,6 @@
 //! What is known of a game besides its rules: given to searchers as objects, apart from what a person sets.
 
-use game::{Evaluator, Game, Goal, Role};
+use game::{Evaluator, Game, Goal, Move, Role};
 use std::sync::Arc;
 
 /// An evaluator that several searchers share.
@@ -14,6 +14,39 @@ pub type StateKey<G> = Arc<dyn Fn(&<G as Game>::State) -> u64 + Send + Sync>;
 /// of it need not be looked at.
 pub type Ceiling<G> = Arc<dyn Fn(&<G as Game>::State, Role) -> Goal + Send + Sync>;
 
+/// Something that may be true of a state.
+pub type Test<G> = Arc<dyn Fn(&<G as Game>::State) -> bool + Send + Sync>;
+
+/// Those of the legal moves that one thing which the best goal needs can come from: the thing that the fewest are left for. None at all if
+/// something has no move left, all of them where nothing is known to be needed. It is advice and no proof.
+pub type Narrow<G> = Arc<dyn Fn(&<G as Game>::State, &[Move]) -> Vec<Move> + Send + Sync>;
+
+/// How a game for one player falls apart. What is found with it has to be played through: parts may hinder each other.
+pub struct Parts<G: Game> {
+    /// A key of states without what changes by itself, whatever is done, if anything does.
+    pub rest: Option<StateKey<G>>,
+    /// The parts; fewer than two if the game does not fall apart.
+    pub parts: Vec<Part<G>>,
+    /// Ways to goals, the best goals first.
+    pub ways: Vec<Way<G>>,
+}
+
+/// What moves change apart from everything else.
+pub struct Part<G: Game> {
+    /// The moves that change it, in order.
+    pub moves: Vec<Move>,
+    /// A key of states that knows nothing but this part.
+    pub key: StateKey<G>,
+}
+
+/// What is enough for a goal, but for the time that it takes.
+pub struct Way<G: Game> {
+    /// The goal.
+    pub goal: Goal,
+    /// What it asks of which part.
+    pub targets: Vec<(usize, Test<G>)>,
+}
+
 /// What is known of a game besides its rules; all of it may be empty.
 pub struct Knowledge<G: Game> {
     /// Ways to evaluate a state, each for any role. Settings name them by their places here.
@@ -26,6 +59,10 @@ pub struct Knowledge<G: Game> {
     pub key: Option<StateKey<G>>,
     /// What can still be had. Used by puzzles.
     pub ceiling: Option<Ceiling<G>>,
+    /// How the game falls apart. Used by puzzles.
+    pub parts: Option<Arc<Parts<G>>>,
+    /// Moves worth trying. Used by puzzles.
+    pub narrow: Option<Narrow<G>>,
     /// The least and the greatest goal of the game: evaluations lie strictly between them.
     pub range: (u8, u8),
     /// An evaluator that the portfolio lets play whatever random games say of it, by its place.
@@ -40,6 +77,8 @@ impl<G: Game> Default for Knowledge<G> {
             teams: Vec::new(),
             key: None,
             ceiling: None,
+            parts: None,
+            narrow: None,
             range: (0, 100),
             offered: None,
         }
@@ -49,9 +88,9 @@ impl<G: Game> Default for Knowledge<G> {
 // Not derived: the game itself need not be `Clone`.
 impl<G: Game> Clone for Knowledge<G> {
     fn clone(&self) -> Knowledge<G> {
-        let Knowledge { evaluators, names, teams, key, ceiling, range, offered } = self;
+        let Knowledge { evaluators, names, teams, key, ceiling, parts, narrow, range, offered } = self;
         let (evaluators, names, teams) = (evaluators.clone(), names.clone(), teams.clone());
-        let (key, ceiling) = (key.clone(), ceiling.clone());
-        Knowledge { evaluators, names, teams, key, ceiling, range: *range, offered: *offered }
+        let (key, ceiling, parts, narrow) = (key.clone(), ceiling.clone(), parts.clone(), narrow.clone());
+        Knowledge { evaluators, names, teams, key, ceiling, parts, narrow, range: *range, offered: *offered }
     }
 }

@@ -38,7 +38,7 @@ pub mod uct;
 
 pub use alphabeta::AlphaBetaSettings;
 pub use budget::Budget;
-pub use knowledge::{Ceiling, Knowledge, SharedEvaluator, StateKey};
+pub use knowledge::{Ceiling, Knowledge, Narrow, Part, Parts, SharedEvaluator, StateKey, Test, Way};
 pub use method::{Method, UnknownEvaluator};
 pub use monitor::Monitor;
 pub use portfolio::{PortfolioSettings, Selection};
@@ -140,6 +140,12 @@ pub trait Searcher<G: Game>: Send {
 
     /// What moves are found by and why, in words, where that was chosen and not asked for.
     fn about(&self) -> Option<String> {
+        None
+    }
+
+    /// The way of searching that was chosen by measuring, and the names of the evaluators that it may use; `None` where nothing was
+    /// measured.
+    fn chosen(&self) -> Option<(Method, Vec<String>)> {
         None
     }
 

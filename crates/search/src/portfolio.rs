@@ -431,6 +431,10 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         };
         Some(format!("{}: {why}", self.method.words(&self.knowledge.names)))
     }
+
+    fn chosen(&self) -> Option<(Method, Vec<String>)> {
+        self.measured.as_ref().map(|_| (self.method.clone(), self.knowledge.names.clone()))
+    }
 }
 
 impl<G: Game + 'static> Portfolio<G> {

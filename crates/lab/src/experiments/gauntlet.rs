@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use terminal::{Answer, Out};
 
 /// The games, unless some are named.
-const GAMES: [&str; 20] = [
+pub(crate) const GAMES: [&str; 20] = [
     "amazons-small",
     "atari-go",
     "bidding-tic-tac-toe",
@@ -35,7 +35,7 @@ const GAMES: [&str; 20] = [
 ];
 
 /// A match that goes on for so long is given up, and counts as a draw.
-const MOST: usize = 200;
+pub(crate) const MOST: usize = 200;
 
 /// Who is to be beaten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -26,7 +26,8 @@ impl PropNet {
             *end = found.moves.partition_point(|&(who, _, _)| who as usize <= role);
         }
         let bank = lexicon.bank();
-        let goals = found.goals.iter().map(|&(role, id, _)| (Role(role), lexicon.goal(bank.functor(id)))).collect();
+        let goals: Vec<(Role, Option<Goal>)> =
+            found.goals.iter().map(|&(role, id, _)| (Role(role), lexicon.goal(bank.functor(id)))).collect();
         drop(bank);
         let mut start = State(vec![0; found.facts.len().div_ceil(64)].into());
         for (at, _) in found.start.iter().enumerate().filter(|(_, holds)| **holds) {
@@ -44,7 +45,10 @@ impl PropNet {
         };
         let packed = Packed::new(&plan, sorts, budget)?;
         let alone = lexicon.roles.len() == 1 && found.gates.len() <= LARGE;
-        let prospect = alone.then(|| Prospect::new(&found));
+        let effects = if alone { Effects::new(&found) } else { None };
+        let prospect = alone.then(|| Prospect::new(&found, effects.as_ref()));
+        let worth: Vec<Option<Goal>> = goals.iter().map(|&(_, goal)| goal).collect();
+        let parts = alone.then(|| Parts::new(&found, effects.as_ref(), &worth));
         let mut looped = 0;
         let mut inside = false;
         for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
@@ -76,6 +80,7 @@ impl PropNet {
             goals,
             packed,
             prospect,
+            parts,
             size,
         })
     }
