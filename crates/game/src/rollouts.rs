@@ -32,8 +32,19 @@ pub trait Feed<S> {
     /// Asked whenever there is room for another game: where it begins, and a number that comes back with its result.
     /// `None` if there is nothing to play before one of the running games has ended.
     fn next(&mut self) -> Option<(u32, &S)>;
+    /// Asked right after [`next`](Feed::next), where there is room for `most` more games: how many of them begin there as well, with the
+    /// same number.
+    fn again(&mut self, _number: u32, _most: u32) -> u32 {
+        0
+    }
     /// The game with this number is over: how, after how many joint moves, and the goal of every role in its last state.
     fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]);
+    /// Several games are over that ended in the same way: their numbers and joint moves.
+    fn done_alike(&mut self, games: &[(u32, usize)], end: End, goals: &[Option<Goal>]) {
+        for &(number, steps) in games {
+            self.done(number, end, steps, goals);
+        }
+    }
     /// Asked before every step or game: the moves to make more often; `None` for uniformly random games.
     fn bias(&self) -> Option<PlayoutBias<'_>> {
         None

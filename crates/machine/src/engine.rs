@@ -270,8 +270,16 @@ impl Feed<NetState> for NetFeed<'_> {
         }
     }
 
+    fn again(&mut self, number: u32, most: u32) -> u32 {
+        self.0.again(number, most)
+    }
+
     fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]) {
         self.0.done(number, end, steps, goals);
+    }
+
+    fn done_alike(&mut self, games: &[(u32, usize)], end: End, goals: &[Option<Goal>]) {
+        self.0.done_alike(games, end, goals);
     }
 
     fn bias(&self) -> Option<PlayoutBias<'_>> {

@@ -5,7 +5,7 @@
 
 use crate::lanes::Batch;
 use crate::net::{PropNet, State};
-use crate::plane::{Plane, WORDS, Words, run, words};
+use crate::plane::{Plane, WORDS, Words, each_word, run, words};
 use game::Goal;
 use game::random::End;
 use game::rollouts::Feed;
@@ -48,8 +48,12 @@ struct Runs<V> {
     running: [u64; WORDS],
     /// The first states of games that begin with this step: a plane a fact, set only in those lanes.
     first: Vec<[u64; WORDS]>,
-    /// The goals of games that have just ended, role by role in each lane, and how many there were.
-    goals: Vec<(Option<Goal>, u8)>,
+    /// The facts of the state that games begin in.
+    facts: Vec<usize>,
+    /// What games end with: the goals that some of them have, by role, and in which lanes.
+    found: Vec<(u8, Option<Goal>, [u64; WORDS])>,
+    /// The numbers of games that ended alike, and their moves.
+    alike: Vec<(u32, usize)>,
 }
 
 impl<V: Plane> Runs<V> {
@@ -66,7 +70,9 @@ impl<V: Plane> Runs<V> {
             step: 0,
             running: [0; WORDS],
             first: vec![[0; WORDS]; net.fact_count()],
-            goals: vec![(None, 0); LANES * net.ends.len()],
+            facts: Vec::new(),
+            found: Vec::new(),
+            alike: Vec::new(),
         }
     }
 
@@ -105,23 +111,33 @@ impl<V: Plane> Runs<V> {
     #[inline(always)]
     fn begin(&mut self, feed: &mut dyn Feed<State>) {
         let mut begun = [0; WORDS];
+        let mut room: u32 = self.running.iter().map(|running| running.count_zeros()).sum();
+        let (mut number, mut left) = (0, 0);
         'lanes: for (at, begun) in begun.iter_mut().enumerate() {
             let mut free = !self.running[at];
             while free != 0 {
-                let bit = free & free.wrapping_neg();
-                free ^= bit;
-                let Some((number, state)) = feed.next() else { break 'lanes };
-                let lane = 64 * at + bit.trailing_zeros() as usize;
-                self.number[lane] = number;
-                self.born[lane] = self.step;
-                *begun |= bit;
-                for (word, &bits) in state.0.iter().enumerate() {
-                    let mut bits = bits;
-                    while bits != 0 {
-                        self.first[64 * word + bits.trailing_zeros() as usize][at] |= bit;
-                        bits &= bits - 1;
+                if left == 0 {
+                    let Some((named, state)) = feed.next() else { break 'lanes };
+                    self.facts.clear();
+                    for (word, &bits) in state.0.iter().enumerate() {
+                        let mut bits = bits;
+                        while bits != 0 {
+                            self.facts.push(64 * word + bits.trailing_zeros() as usize);
+                            bits &= bits - 1;
+                        }
                     }
+                    (number, left) = (named, 1 + feed.again(named, room - 1).min(room - 1));
                 }
+                let mut after = free;
+                for _ in 0..left.min(free.count_ones()) {
+                    let lane = 64 * at + after.trailing_zeros() as usize;
+                    (self.number[lane], self.born[lane]) = (number, self.step);
+                    after &= after - 1;
+                }
+                let taken = free ^ after;
+                (free, left, room) = (after, left - taken.count_ones(), room - taken.count_ones());
+                *begun |= taken;
+                self.facts.iter().for_each(|&fact| self.first[fact][at] |= taken);
             }
         }
         let slots = &mut self.batch.slots[1..];
@@ -142,54 +158,82 @@ impl<V: Plane> Runs<V> {
         }
     }
 
-    /// Reports the games that have ended and frees their lanes. Out of the way of the loop, and on plain words: what is not inlined there
-    /// would call a function for every wide instruction.
+    /// Reports the games that have ended, those that ended alike together, and frees their lanes. Out of the way of the loop, and on plain
+    /// words: what is not inlined there would call a function for every wide instruction.
     #[inline(never)]
     fn end(&mut self, net: &PropNet, feed: &mut dyn Feed<State>, [ended, terminal, old]: [[u64; WORDS]; 3]) {
         let roles = net.ends.len();
+        let single = self.find_goals(net, &ended);
+        let slots = words(&self.batch.slots);
+        let (cuts, mut last) = (feed.looks_at_cuts(), net.start.clone());
+        let mut report: Vec<Option<Goal>> = Vec::with_capacity(roles);
+        for (running, ended) in self.running.iter_mut().zip(ended) {
+            *running &= !ended;
+        }
+        let mut rest = ended;
+        for at in 0..WORDS {
+            while rest[at] != 0 {
+                let bit = rest[at] & rest[at].wrapping_neg();
+                let (end, of): (End, &dyn Fn(usize) -> u64) = match (terminal[at] & bit, old[at] & bit) {
+                    (0, 0) => (End::Stuck, &|at| !terminal[at] & !old[at]),
+                    (0, _) => (End::Cut, &|at| !terminal[at] & old[at]),
+                    _ => (End::Terminal, &|at| terminal[at]),
+                };
+                let mut same = each_word!(word => rest[word] & of(word));
+                report.clear();
+                for (role, single) in single.iter().enumerate() {
+                    let goals = self.found.iter().filter(|goal| usize::from(goal.0) == role);
+                    let goal = goals.filter(|_| single[at] & bit != 0).find(|goal| goal.2[at] & bit != 0);
+                    report.push(goal.and_then(|goal| goal.1));
+                    same = match goal {
+                        Some((_, _, lanes)) => each_word!(word => same[word] & single[word] & lanes[word]),
+                        None => each_word!(word => same[word] & !single[word]),
+                    };
+                }
+                self.alike.clear();
+                for at in at..WORDS {
+                    rest[at] &= !same[at];
+                    let mut word = same[at];
+                    while word != 0 {
+                        let bit = word.trailing_zeros() as usize;
+                        word &= word - 1;
+                        let lane = 64 * at + bit;
+                        self.alike.push((self.number[lane], (self.step - self.born[lane]) as usize));
+                        if end == End::Cut && cuts {
+                            for (word, bits) in last.0.iter_mut().enumerate() {
+                                let facts = 64 * word..(64 * (word + 1)).min(net.fact_count());
+                                *bits = facts.fold(0, |bits, fact| {
+                                    bits | (slots[(1 + fact) * WORDS + at] >> bit & 1) << (fact % 64)
+                                });
+                            }
+                            feed.cut(self.number[lane], &last);
+                        }
+                    }
+                }
+                feed.done_alike(&self.alike, end, &report);
+            }
+        }
+    }
+
+    /// Finds the goals that hold in some of these lanes; answers, for each role, where it has just one: only then does it count.
+    fn find_goals(&mut self, net: &PropNet, ended: &[u64; WORDS]) -> Vec<[u64; WORDS]> {
         let slots = words(&self.batch.slots);
         let outputs = &net.circuit.outputs[net.move_count() + 1..];
+        let mut some = vec![([0; WORDS], [0; WORDS]); net.ends.len()];
+        self.found.clear();
         for (&(role, value), &slot) in net.goals.iter().zip(outputs) {
-            for (at, ended) in ended.iter().enumerate() {
-                let mut word = slots[slot as usize * WORDS + at] & ended;
-                while word != 0 {
-                    let lane = 64 * at + word.trailing_zeros() as usize;
-                    let goal = &mut self.goals[lane * roles + role.0 as usize];
-                    *goal = (value, goal.1.saturating_add(1));
-                    word &= word - 1;
+            let first = slot as usize * WORDS;
+            let lanes = each_word!(at => slots[first + at] & ended[at]);
+            if lanes.iter().any(|&word| word != 0) {
+                let (one, more) = &mut some[role.0 as usize];
+                for at in 0..WORDS {
+                    more[at] |= one[at] & lanes[at];
+                    one[at] |= lanes[at];
                 }
+                self.found.push((role.0, value, lanes));
             }
         }
-        let mut report: Vec<Option<Goal>> = Vec::with_capacity(roles);
-        let (cuts, mut last) = (feed.looks_at_cuts(), net.start.clone());
-        for at in 0..WORDS {
-            let mut word = ended[at];
-            self.running[at] &= !word;
-            while word != 0 {
-                let bit = word.trailing_zeros() as usize;
-                word &= word - 1;
-                let lane = 64 * at + bit;
-                let goals = &mut self.goals[lane * roles..(lane + 1) * roles];
-                report.clear();
-                // A goal counts only if it is the only one.
-                report.extend(goals.iter().map(|&(value, count)| if count == 1 { value } else { None }));
-                goals.fill((None, 0));
-                let end = match (terminal[at] >> bit & 1, old[at] >> bit & 1) {
-                    (1, _) => End::Terminal,
-                    (_, 1) => End::Cut,
-                    _ => End::Stuck,
-                };
-                if end == End::Cut && cuts {
-                    for (word, bits) in last.0.iter_mut().enumerate() {
-                        let facts = 64 * word..(64 * (word + 1)).min(net.fact_count());
-                        *bits = facts
-                            .fold(0, |bits, fact| bits | (slots[(1 + fact) * WORDS + at] >> bit & 1) << (fact % 64));
-                    }
-                    feed.cut(self.number[lane], &last);
-                }
-                feed.done(self.number[lane], end, (self.step - self.born[lane]) as usize, &report);
-            }
-        }
+        some.iter().map(|(one, more)| each_word!(at => one[at] & !more[at])).collect()
     }
 }
 
@@ -220,10 +264,11 @@ mod tests {
         (<= (goal ?r 100) (true (at 5)) (true (turn ?s)) (other ?s ?r)) (<= (goal ?r 0) (true (at 5)) (true (turn ?r)))
         (<= (goal x 30) (true (at 4)))";
 
-    /// Gives each of some states so many times and adds up what comes back.
+    /// Gives each of some states so many times, several at once, and adds up what comes back.
     struct Count<'a> {
         states: &'a [State],
         left: usize,
+        together: u32,
         ends: Vec<[usize; 3]>,
         sums: Vec<u64>,
         steps: u64,
@@ -235,8 +280,14 @@ mod tests {
         }
         fn next(&mut self) -> Option<(u32, &State)> {
             self.left = self.left.checked_sub(1)?;
-            let at = self.left % self.states.len();
+            let at = self.left / self.together as usize % self.states.len();
             Some((at as u32, &self.states[at]))
+        }
+        fn again(&mut self, _: u32, most: u32) -> u32 {
+            // As many as belong to the same state.
+            let more = (self.left as u32 % self.together).min(most);
+            self.left -= more as usize;
+            more
         }
         fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]) {
             self.ends[number as usize][end as usize] += 1;
@@ -252,8 +303,19 @@ mod tests {
         most: usize,
         seed: u64,
     ) -> (Vec<[usize; 3]>, Vec<u64>, u64) {
+        run_together::<V>(net, states, (times, 1), most, seed)
+    }
+
+    fn run_together<V: Plane>(
+        net: &PropNet,
+        states: &[State],
+        (times, together): (usize, u32),
+        most: usize,
+        seed: u64,
+    ) -> (Vec<[usize; 3]>, Vec<u64>, u64) {
         let count = states.len();
-        let mut feed = Count { states, left: times * count, ends: vec![[0; 3]; count], sums: vec![0; count], steps: 0 };
+        let (ends, sums) = (vec![[0; 3]; count], vec![0; count]);
+        let mut feed = Count { states, left: times * count, together, ends, sums, steps: 0 };
         Runs::<V>::new(net, most, seed).run(net, &mut feed);
         (feed.ends, feed.sums, feed.steps)
     }
@@ -295,6 +357,19 @@ mod tests {
             let (a, b) = (sums[at] as f64 / times as f64, sum as f64 / times as f64);
             // Goals of at most 100: four standard deviations of the difference are below 4.
             assert!((a - b).abs() < 4.0, "state {at}: {a} in lanes, {b} one by one");
+        }
+    }
+
+    #[test]
+    fn games_that_begin_together_are_the_same_games() {
+        let net = PropNet::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let states = states(&net);
+        // With one state it makes no difference which lane has which number.
+        let alone = run_on::<Words>(&net, &states[..1], 3000, 2, 5);
+        assert_eq!(run_together::<Words>(&net, &states[..1], (3000, 100), 2, 5), alone);
+        for together in [3, 60, 1000] {
+            let (ends, _, _) = run_together::<Words>(&net, &states, (3000, together), 100, 5);
+            assert_eq!(ends, vec![[3000, 0, 0]; states.len()]);
         }
     }
 

@@ -112,10 +112,7 @@ impl Method {
         &self,
         knowledge: &Knowledge<G>,
     ) -> Result<Box<dyn Searcher<G>>, UnknownEvaluator> {
-        let find = |which: usize| {
-            let known = knowledge.evaluators.len();
-            knowledge.evaluators.get(which).cloned().ok_or(UnknownEvaluator { which, known })
-        };
+        let find = |which: usize| evaluator_of(which, knowledge);
         Ok(match self {
             Method::Uct { settings, evaluator } => uct(*settings, evaluator.map(find).transpose()?),
             Method::AlphaBeta { settings, evaluator } => {
@@ -128,6 +125,29 @@ impl Method {
             Method::Portfolio(settings) => Box::new(Portfolio::new(*settings, knowledge.clone())),
         })
     }
+}
+
+impl Method {
+    /// So many searchers that work side by side in this way. Those that grow trees of random games grow one together.
+    pub(crate) fn team<G: Game + 'static>(
+        &self,
+        knowledge: &Knowledge<G>,
+        members: usize,
+    ) -> Result<Vec<Box<dyn Searcher<G>>>, UnknownEvaluator> {
+        let Method::Uct { settings, evaluator } = self else {
+            return (0..members).map(|_| self.searcher(knowledge)).collect();
+        };
+        let evaluator = evaluator.map(|which| evaluator_of(which, knowledge)).transpose()?;
+        let one = Uct::new(*settings);
+        let one = evaluator.into_iter().fold(one, Uct::with_evaluator);
+        Ok(one.team(members).into_iter().map(|uct| Box::new(uct) as Box<dyn Searcher<G>>).collect())
+    }
+}
+
+/// The evaluator with this number.
+fn evaluator_of<G: Game>(which: usize, knowledge: &Knowledge<G>) -> Result<SharedEvaluator<G>, UnknownEvaluator> {
+    let known = knowledge.evaluators.len();
+    knowledge.evaluators.get(which).cloned().ok_or(UnknownEvaluator { which, known })
 }
 
 /// UCT with an evaluator at hand, or without.

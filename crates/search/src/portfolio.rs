@@ -8,11 +8,11 @@
 //! A [`Task`] is all that a worker needs and a [`Found`] all that it reports, so workers may be elsewhere.
 
 use crate::measure::{self, Candidate, Measured};
-use crate::method::{alpha_beta, uct};
+use crate::method::alpha_beta;
 use crate::proof_number::ProofNumber;
 use crate::puzzle::{self, Puzzle};
 use crate::simple::MonteCarlo;
-use crate::uct::{best_choice, draw};
+use crate::uct::{Uct, best_choice, draw};
 use crate::{AlphaBetaSettings, PuzzleSettings, UctSettings};
 use crate::{
     Budget, Choice, Found, Knowledge, Method, Monitor, Searcher, SharedEvaluator, UnknownEvaluator, first_moves,
@@ -123,7 +123,7 @@ impl<G: Game + 'static> Solver<G> {
 pub struct Portfolio<G: Game> {
     settings: PortfolioSettings,
     knowledge: Knowledge<G>,
-    /// The searchers of each thread, kept from move to move.
+    /// The searchers of each thread, kept from move to move. Trees of random games are one tree, that all threads grow.
     workers: Vec<Vec<Box<dyn Searcher<G>>>>,
     solver: Solver<G>,
     puzzle: Puzzle<G>,
@@ -141,7 +141,10 @@ impl<G: Game + 'static> Portfolio<G> {
     pub fn new(settings: PortfolioSettings, knowledge: Knowledge<G>) -> Portfolio<G> {
         let threads = settings.threads.max(1);
         let workers = match settings.selection {
-            Selection::Measured => (0..threads).map(|_| vec![uct(UctSettings::default(), None)]).collect(),
+            Selection::Measured => {
+                let team = Uct::new(UctSettings::default()).team(threads);
+                team.into_iter().map(|uct| vec![Box::new(uct) as Box<dyn Searcher<G>>]).collect()
+            }
             Selection::Deepest => {
                 let mut workers: Vec<Vec<Box<dyn Searcher<G>>>> = (0..threads).map(|_| Vec::new()).collect();
                 let exhaustive = [alpha_beta(AlphaBetaSettings::exhaustive(), None, &knowledge)];
@@ -394,10 +397,12 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             let memory = self.memory(budget);
             let solver = (self.workers.len() > 1 && !budget.is_counted()).then_some(&mut self.solver.timed);
             let chosen = measure_beside(game, &self.knowledge, (state, role), budget, solver, memory)?;
-            let (Candidate { method, make }, measured) = chosen;
+            let (Candidate { method, .. }, measured) = chosen;
             self.measured = Some(measured);
-            if method != self.method {
-                self.workers.iter_mut().for_each(|worker| *worker = vec![make()]);
+            if method != self.method
+                && let Ok(team) = method.team(&self.knowledge, self.workers.len())
+            {
+                self.workers = team.into_iter().map(|searcher| vec![searcher]).collect();
                 self.method = method;
             }
         }

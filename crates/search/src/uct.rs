@@ -10,10 +10,13 @@
 
 #[cfg(test)]
 mod count;
+mod descend;
 mod grow;
+mod learned;
 mod mixture;
 mod proof;
 mod shared;
+mod together;
 mod tree;
 
 use crate::portfolio::add_up;
@@ -21,6 +24,8 @@ use crate::{Budget, Choice, Found, Monitor, Ply, Searcher, SharedEvaluator, firs
 use game::random::Rng;
 use game::{Game, Limit, Move, Role};
 use grow::Grower;
+use std::sync::Arc;
+use together::{Common, Growing};
 use tree::Tree;
 
 /// What can be set. The evaluator is given apart from it: see [`Uct::with_evaluator`].
@@ -32,14 +37,15 @@ pub struct UctSettings {
     /// Textbook UCT, for comparison: one random game for each new node, no proofs, no sharing of nodes, nothing learned.
     /// [false; [`UctSettings::plain`] has the other settings that belong to it]
     pub plain: bool,
-    /// Random games for each leaf on engines with lanes; elsewhere there is one. `None`: 8, and where time decides, up to 64
+    /// Random games for each leaf on engines with lanes; elsewhere there is one. `None`: 8, and where time decides, up to 512
     /// if the tree takes most of it. (default: none)
     pub playouts_per_leaf: Option<u32>,
     /// How much a running game counts as lost, from 0 to 1. (default: 0.5)
     pub virtual_loss: f32,
     /// How many visits the reward of the same move elsewhere in the tree is worth. (default: 4)
     pub prior: f32,
-    /// Trees grown side by side, a thread each; their roots are added up. (default: 1)
+    /// Threads that grow one tree together. Where states or games are counted each grows a tree of its own, and the roots are added up, so
+    /// that every run goes the same way; so does textbook UCT. (default: 1)
     pub threads: usize,
     /// Random games longer than this are given up. (default: 2000)
     pub max_steps: usize,
@@ -90,18 +96,33 @@ impl UctSettings {
 pub struct Uct<G: Game> {
     settings: UctSettings,
     evaluator: Option<SharedEvaluator<G>>,
-    trees: Vec<Tree<G>>,
+    trees: Vec<Common<G>>,
+    /// A tree that it grows with others, and how many they are.
+    team: Option<(Arc<Common<G>>, usize)>,
 }
 
 impl<G: Game> Uct<G> {
     /// A searcher with these settings.
     pub fn new(settings: UctSettings) -> Uct<G> {
-        Uct { settings, evaluator: None, trees: Vec::new() }
+        Uct { settings, evaluator: None, trees: Vec::new(), team: None }
     }
 
     /// Textbook UCT.
     pub fn plain() -> Uct<G> {
         Uct::new(UctSettings::plain())
+    }
+
+    /// So many searchers like this one that grow one tree while they search from the same state, each on the thread of its caller. Each reports
+    /// its part of the visits. Where states or games are counted, each has a tree of its own.
+    pub fn team(&self, members: usize) -> Vec<Uct<G>> {
+        let common: Arc<Common<G>> = Arc::default();
+        let member = |_| Uct {
+            settings: self.settings,
+            evaluator: self.evaluator.clone(),
+            trees: Vec::new(),
+            team: Some((common.clone(), members)),
+        };
+        (0..members).map(member).collect()
     }
 
     /// With an evaluator of leaves, or of random games that are cut.
@@ -141,14 +162,14 @@ impl<G: Game> Searcher<G> for Uct<G> {
     /// Of one tree; several are added up at the root only.
     fn plies(&self) -> Vec<Ply> {
         match &self.trees[..] {
-            [tree] if !self.settings.plain => tree.plies(),
+            [tree] if !self.settings.plain => tree.lock().plies(),
             _ => Vec::new(),
         }
     }
 
     fn learn(&mut self, state: &G::State, plies: &[Ply]) {
-        if let ([tree], false) = (&mut self.trees[..], self.settings.plain) {
-            tree.learn(state, plies);
+        if let ([tree], false) = (&self.trees[..], self.settings.plain) {
+            tree.lock().learn(state, plies);
         }
     }
 }
@@ -167,37 +188,27 @@ impl<G: Game> Uct<G> {
         if moves.len() < 2 && !anyway || moves.is_empty() {
             return Ok(without_choice(&moves, monitor));
         }
-        let threads = self.settings.threads.max(1);
-        self.trees.resize_with(threads, Tree::default);
-        let part = Budget {
-            playouts: budget.playouts.map(|count| count.div_ceil(threads as u64)),
-            nodes: budget.nodes.map(|count| count.div_ceil(threads as u64)),
-            memory: budget.memory / threads,
-            ..*budget
-        };
-        let task =
-            Task { game, state, role, moves: &moves, settings: self.settings, evaluator: self.evaluator.as_ref() };
-        let grow = |tree: &mut Tree<G>, number: usize, monitor: &Monitor| -> (u64, u64) {
-            let seed = budget.seed.wrapping_add(number as u64 * 0x9e37_79b9);
-            task.grow(tree, &Budget { seed, ..part }, monitor)
-        };
-        let counts: Vec<(u64, u64)> = if threads == 1 {
-            vec![grow(&mut self.trees[0], 0, monitor)]
-        } else {
-            let seed = budget.seed;
-            let merge =
-                move |reports: Vec<Option<Found>>| add_up(reports.into_iter().flatten().collect(), &mut Rng::new(seed));
-            let monitors = monitor.split(threads, merge);
-            std::thread::scope(|scope| {
-                let grow = &grow;
-                let trees = self.trees.iter_mut().zip(&monitors).enumerate();
-                let running: Vec<_> =
-                    trees.map(|(number, (tree, monitor))| scope.spawn(move || grow(tree, number, monitor))).collect();
-                running.into_iter().map(|thread| thread.join().unwrap_or((0, 0))).collect()
-            })
-        };
-        let trees: Vec<&Tree<G>> = self.trees.iter().collect();
-        let found = choose(&trees, role, &moves, budget.seed, &counts);
+        let (settings, evaluator) = (self.settings, self.evaluator.as_ref());
+        let task = Task { game, role, moves: &moves, settings, evaluator, parts: 1 };
+        let shares = !budget.is_counted() && !settings.plain;
+        if let Some((common, members)) = self.team.as_ref().filter(|_| shares)
+            && let Some(growing) = common.join(game, state, budget.memory * members, false)
+        {
+            // The others of the team report the rest.
+            let task = Task { parts: *members as u64, ..task };
+            let counts = task.grow(&growing, budget, monitor);
+            let found = choose(&[&*common.lock()], &task, budget.seed, &[counts]);
+            monitor.finish(&found);
+            return Ok(found);
+        }
+        let threads = settings.threads.max(1);
+        let trees = if shares { 1 } else { threads };
+        self.trees.resize_with(trees, Common::default);
+        let join = |common| Common::join(common, game, state, budget.memory / trees, settings.plain);
+        let growing: Vec<Growing<'_, G>> = self.trees.iter().filter_map(join).collect();
+        let counts = task.grow_all(&growing, threads, budget, monitor);
+        let trees: Vec<_> = self.trees.iter().map(Common::lock).collect();
+        let found = choose(&trees.iter().map(|tree| &**tree).collect::<Vec<_>>(), &task, budget.seed, &counts);
         monitor.finish(&found);
         Ok(found)
     }
@@ -206,26 +217,60 @@ impl<G: Game> Uct<G> {
 /// What all trees of a search are grown for.
 struct Task<'a, G: Game> {
     game: &'a G,
-    state: &'a G::State,
     role: Role,
     moves: &'a [Move],
     settings: UctSettings,
     evaluator: Option<&'a SharedEvaluator<G>>,
+    /// How many report on the same tree: each tells one part of its visits.
+    parts: u64,
 }
 
 impl<G: Game> Task<'_, G> {
-    /// Grows one tree until the budget is spent; answers how many nodes were made and games played.
-    fn grow(&self, tree: &mut Tree<G>, budget: &Budget<'_>, monitor: &Monitor) -> (u64, u64) {
+    /// Grows trees until the budget is spent, with so many threads, a tree each as far as there are any; answers how many nodes each thread made
+    /// and how many games it played.
+    fn grow_all(
+        &self,
+        growing: &[Growing<'_, G>],
+        threads: usize,
+        budget: &Budget<'_>,
+        monitor: &Monitor,
+    ) -> Vec<(u64, u64)> {
+        if threads == 1 {
+            return vec![self.grow(&growing[0], budget, monitor)];
+        }
+        let part = Budget {
+            playouts: budget.playouts.map(|count| count.div_ceil(threads as u64)),
+            nodes: budget.nodes.map(|count| count.div_ceil(threads as u64)),
+            ..*budget
+        };
+        let task = Task { parts: (threads / growing.len()) as u64, ..*self };
+        let seed = budget.seed;
+        let merge =
+            move |reports: Vec<Option<Found>>| add_up(reports.into_iter().flatten().collect(), &mut Rng::new(seed));
+        let monitors = monitor.split(threads, merge);
+        let grow = |number: usize, monitor: &Monitor| {
+            let seed = seed.wrapping_add(number as u64 * 0x9e37_79b9);
+            task.grow(&growing[number % growing.len()], &Budget { seed, ..part }, monitor)
+        };
+        std::thread::scope(|scope| {
+            let grow = &grow;
+            let each = monitors.iter().enumerate();
+            let running: Vec<_> = each.map(|(number, monitor)| scope.spawn(move || grow(number, monitor))).collect();
+            running.into_iter().map(|thread| thread.join().unwrap_or((0, 0))).collect()
+        })
+    }
+
+    /// Grows a tree until the budget is spent; answers how many nodes were made and games played.
+    fn grow(&self, growing: &Growing<'_, G>, budget: &Budget<'_>, monitor: &Monitor) -> (u64, u64) {
         let Task { game, settings, .. } = self;
-        tree.begin(game, self.state, budget.memory, settings.plain);
-        let mut grower = Grower::new(self, tree, budget, monitor);
+        let mut grower = Grower::new(self, growing.0, budget, monitor);
         // An engine that gives up in a random game ends the growth; what has grown so far stands.
         let (most, seed) = (self.cut().unwrap_or(settings.max_steps), budget.seed ^ 0x5eed);
         let _ = match settings.plain {
             true => game::rollouts::one_by_one(*game, &mut grower, most, seed),
             false => game.rollouts(&mut grower, most, seed),
         };
-        grower.counts()
+        grower.leave()
     }
 
     /// Where random games are cut, if they are.
@@ -239,8 +284,9 @@ impl<G: Game> Task<'_, G> {
     }
 }
 
-/// The choice so far: the roots of all trees added up. `counts` are the nodes made and games played for each of them.
-fn choose<G: Game>(trees: &[&Tree<G>], role: Role, moves: &[Move], seed: u64, counts: &[(u64, u64)]) -> Found {
+/// The choice so far: the roots of all trees added up. `counts` are the nodes made and games played for them.
+fn choose<G: Game>(trees: &[&Tree<G>], task: &Task<'_, G>, seed: u64, counts: &[(u64, u64)]) -> Found {
+    let Task { role, moves, parts, .. } = *task;
     let blank = Choice { mv: Move(0), value: 0.0, visits: 0, proven: false, share: 0.0 };
     let mut choices: Vec<Choice> = moves.iter().map(|&mv| Choice { mv, ..blank }).collect();
     let mut sums = vec![0.0f64; moves.len()];
@@ -295,6 +341,8 @@ fn choose<G: Game>(trees: &[&Tree<G>], role: Role, moves: &[Move], seed: u64, co
         choices[best].share = 1.0;
     }
     let mean = if visits > 0.0 { (100.0 * value / visits) as f32 } else { 50.0 };
+    // A part of many visits is some; of few it is all of them.
+    choices.iter_mut().filter(|choice| choice.visits >= parts).for_each(|choice| choice.visits /= parts);
     let top = choices[best];
     let line = trees.first().map_or_else(Vec::new, |tree| tree.line(64));
     Found {

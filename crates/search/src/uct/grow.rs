@@ -1,20 +1,24 @@
-//! Growing the tree: from the root down to a leaf, random games from there, results back up.
+//! Growing the tree: leaves found on the way down, random games from there, results back up.
 //!
-//! The engine asks for a start whenever a lane is free; several leaves are therefore under way at the same time.
+//! The engine asks for a start whenever a lane is free; several leaves are therefore under way at the same time. Descents are gathered, and
+//! the steps that they end with are made together.
 
-use super::tree::{Opening, Ready, Tree};
-use super::{Task, UctSettings, choose};
+use super::descend::{Descent, Path, Selection, Step};
+use super::learned::Learned;
+use super::proof::Total;
+use super::together::Common;
+use super::tree::{Arm, Opening, Ready, Tree};
+use super::{Task, choose};
 use crate::{Budget, Monitor};
 use game::random::{End, Rng};
 use game::rollouts::{Feed, PlayoutBias};
 use game::steps::{Seen, Steps};
-use game::{Game, Goal, Move, Role};
+use game::{Game, Goal, Move};
 use std::collections::VecDeque;
 
 /// A leaf under way.
 struct Leaf<G: Game> {
-    /// The nodes from the root and the choices made in them; the last node has none if it is itself the leaf.
-    path: Vec<(u32, Option<u64>)>,
+    path: Path,
     state: G::State,
     /// Games still to begin, and still running.
     begin: u32,
@@ -26,28 +30,9 @@ struct Leaf<G: Game> {
     evaluated: Vec<f32>,
 }
 
-/// A step that leads to a new node: the way to it, with the choice to be made at its end, and the joint move that is.
-struct Step {
-    path: Vec<(u32, Option<u64>)>,
-    joint: Vec<Move>,
-}
-
-/// How a descent ended.
-enum Descent {
-    /// Where nothing has to be played; it is accounted for.
-    Settled,
-    /// In a leaf to play from; none if the evaluator's word was enough.
-    Leaf(Option<u32>),
-    /// Before a step that nobody has made yet.
-    Step(Step),
-    /// Before a step that is being made already.
-    Taken,
-}
-
 /// Steps that are made together, and where they lead.
 struct Batch<'a, G: Game> {
-    tree: &'a Tree<G>,
-    steps: &'a [Step],
+    steps: &'a [Step<G::State>],
     reached: Vec<(G::State, Opening)>,
 }
 
@@ -57,9 +42,8 @@ impl<G: Game> Steps<G::State> for Batch<'_, G> {
     }
 
     fn step(&self, number: usize) -> (&G::State, &[Move]) {
-        let Step { path, joint } = &self.steps[number];
-        let at = path.last().map_or(0, |last| last.0);
-        (&self.tree.nodes[at as usize].state, joint)
+        let Step { state, joint, .. } = &self.steps[number];
+        (state, joint)
     }
 
     fn reached(&mut self, _: usize, state: G::State, seen: &Seen) {
@@ -81,52 +65,75 @@ impl Balance {
     }
 }
 
+/// Looks at the time no more often than it goes on: asking takes longer than a step of the lanes in a small game.
+#[derive(Default)]
+struct Clock {
+    last: f32,
+    /// Questions until the next look, and from the last look to it.
+    left: u32,
+    every: u32,
+    over: bool,
+}
+
+impl Clock {
+    fn is_over(&mut self, spent: &dyn Fn() -> f32) -> bool {
+        if self.left > 0 && !self.over {
+            self.left -= 1;
+            return false;
+        }
+        let now = spent();
+        self.over = now >= 1.0;
+        // Half as often while hardly any of the time goes by between two looks.
+        self.every = if now - self.last < LOOK { (2 * self.every).clamp(1, MOST_SKIPPED) } else { self.every / 4 };
+        (self.left, self.last) = (self.every, now);
+        self.over
+    }
+}
+
+/// The part of the time that may go by between two looks at it, about.
+const LOOK: f32 = 0.0005;
+
+/// Questions about the time that are answered without a look, at the most.
+const MOST_SKIPPED: u32 = 64;
+
 /// Feeds the engine with leaves of a tree.
 pub(super) struct Grower<'a, G: Game> {
     task: &'a Task<'a, G>,
     game: &'a G,
-    tree: &'a mut Tree<G>,
-    role: Role,
-    settings: UctSettings,
+    common: &'a Common<G>,
+    selection: Selection,
     trust: f32,
     budget: &'a Budget<'a>,
     monitor: &'a Monitor,
     view: G::View,
-    rng: Rng,
     leaves: Vec<Leaf<G>>,
     free: Vec<u32>,
     /// The leaf that games are begun for, and those that come after it.
     current: Option<u32>,
     ready: VecDeque<u32>,
+    /// Leaves whose games are over.
+    finished: Vec<u32>,
     /// Steps that lead to new nodes, while they are gathered, and how many at the most.
-    steps: Vec<Step>,
+    steps: Vec<Step<G::State>>,
     batch: usize,
     games: u32,
     balance: Option<Balance>,
+    clock: Clock,
     made: u64,
     playouts: u64,
-    descents: u64,
-    /// How the rewards of each role spread: count, sum, sum of squares.
-    spread: Vec<[f64; 3]>,
-    /// For each role and move, how often it was made in the tree and with what reward.
-    learned: Vec<Vec<(f32, f32)>>,
-    /// Moves that did well in the tree, a bit each, and how many results went into that.
-    preferred: Vec<u64>,
     results: u32,
+    /// What games that ended alike bring each role.
+    rewards: Vec<f32>,
+    /// What the rewards of all roles add up to, as far as the tree was not told.
+    total: Total,
 }
 
-/// Where several roles choose at once, exploration weighs so many times more: what is best keeps changing with the others.
-const AT_ONCE: f32 = 1.75;
-
-/// How much better than usual the moves are that random games should make more often; rewards are between 0 and 1.
-const CLEARLY: f32 = 0.05;
-
-/// Random games for each leaf, and at the most.
+/// Random games for each leaf, and at the most: only where games are very short does the tree still take most of the time with 64.
 const USUAL_GAMES: u32 = 8;
-const MOST_GAMES: u32 = 64;
+const MOST_GAMES: u32 = 512;
 
 /// Results after which tree and games are balanced again.
-const BALANCED: u32 = 256;
+const BALANCED: u32 = 64;
 
 /// Steps to new nodes that are made at once on engines with lanes.
 const BATCH: usize = 32;
@@ -137,46 +144,53 @@ const PATIENCE: u32 = 64;
 impl<'a, G: Game> Grower<'a, G> {
     pub(super) fn new(
         task: &'a Task<'a, G>,
-        tree: &'a mut Tree<G>,
+        common: &'a Common<G>,
         budget: &'a Budget<'a>,
         monitor: &'a Monitor,
     ) -> Grower<'a, G> {
-        let Task { game, role, settings, .. } = *task;
+        let Task { game, settings, .. } = *task;
         let on_lanes = game.lanes() > 1 && !settings.plain;
         let games = if on_lanes { settings.playouts_per_leaf.unwrap_or(USUAL_GAMES).max(1) } else { 1 };
         let balances = on_lanes && settings.playouts_per_leaf.is_none() && !budget.is_counted();
+        let (rng, learned) = (Rng::new(budget.seed), Learned::new(game.roles()));
         Grower {
             task,
             game,
-            tree,
-            role,
-            settings,
+            common,
+            selection: Selection { settings, learned, rng, descents: 0 },
             trust: task.trust(),
             budget,
             monitor,
             view: game.view(),
-            rng: Rng::new(budget.seed),
             leaves: Vec::new(),
             free: Vec::new(),
             current: None,
             ready: VecDeque::new(),
+            finished: Vec::new(),
             steps: Vec::new(),
             batch: if on_lanes { BATCH } else { 1 },
             games,
             balance: balances.then(|| Balance::new((budget.spent)())),
+            clock: Clock::default(),
             made: 0,
             playouts: 0,
-            descents: 0,
-            spread: vec![[0.0; 3]; game.roles()],
-            learned: vec![Vec::new(); game.roles()],
-            preferred: Vec::new(),
             results: 0,
+            rewards: Vec::new(),
+            total: Total::default(),
         }
     }
 
     /// Nodes made and games played.
-    pub(super) fn counts(&self) -> (u64, u64) {
+    fn counts(&self) -> (u64, u64) {
         (self.made, self.playouts)
+    }
+
+    /// The end: what is still under way counts for nobody who goes on with the tree. Answers the nodes made and games played.
+    pub(super) fn leave(self) -> (u64, u64) {
+        let mut tree = self.common.lock();
+        let under_way = self.leaves.iter().flat_map(|leaf| &leaf.path);
+        under_way.for_each(|&(at, choice)| tree.drop_visit(at, choice));
+        self.counts()
     }
 
     /// How many leaves may be under way. A small budget must not be spent before the first results are in.
@@ -185,12 +199,15 @@ impl<'a, G: Game> Grower<'a, G> {
         budget.map_or(usize::MAX, |budget| (budget / 32 / u64::from(self.games)).max(1) as usize)
     }
 
-    fn is_decided(&self) -> bool {
-        let Some(root) = self.tree.root() else { return true };
-        let node = &self.tree.nodes[root as usize];
-        let Some(exact) = node.exact.as_deref().filter(|_| !self.settings.plain) else { return false };
+    /// Notices whether more of the tree would change nothing.
+    fn look_whether_decided(&self, tree: &Tree<G>) {
+        let Some(root) = tree.root() else { return self.common.decide() };
+        let node = &tree.nodes[root as usize];
+        let Some(exact) = node.exact.as_deref().filter(|_| !self.task.settings.plain) else { return };
         // Where several roles choose at once and we cannot force a win, the others may still go wrong.
-        node.sides.len() < 2 || exact[self.role.0 as usize] >= 1.0 || self.tree.is_settled_below(root)
+        if node.sides.len() < 2 || exact[self.task.role.0 as usize] >= 1.0 || tree.is_settled_below(root) {
+            self.common.decide();
+        }
     }
 
     /// Descends several times and makes the steps that lead to new nodes all at once; leaves that games can begin from are
@@ -198,276 +215,114 @@ impl<'a, G: Game> Grower<'a, G> {
     fn gather(&mut self) {
         let mut steps = std::mem::take(&mut self.steps);
         let most = self.most_under_way().saturating_sub(self.leaves.len() - self.free.len()).clamp(1, self.batch);
+        let common = self.common;
+        let mut tree = common.lock();
+        tree.total.take(&mut self.total);
         for _ in 0..most {
-            match self.descend(&steps) {
-                Descent::Settled => {}
-                Descent::Leaf(number) => self.ready.extend(number),
-                Descent::Step(step) => {
-                    self.mark(&step.path, true);
-                    steps.push(step);
-                }
+            let Grower { game, view, made, .. } = self;
+            let mut open = |tree: &mut Tree<G>, at: u32| {
+                let _ = tree.open(game, at, view);
+                *made += 1;
+            };
+            match self.selection.descend(&mut tree, &steps, &mut open) {
+                Descent::Settled(path) => self.settle(&mut tree, &path),
+                Descent::Leaf(path, state) => self.leaf(&mut tree, path, state),
+                Descent::Step(step) => steps.push(step),
                 Descent::Taken => break,
             }
         }
-        let mut batch = Batch { tree: &*self.tree, steps: &steps, reached: Vec::with_capacity(steps.len()) };
-        // An engine that gives up makes the rest of the batch worth nothing to anybody, so that it is avoided.
-        let _ = self.game.advance(&mut self.view, &mut batch);
-        let mut reached = batch.reached.into_iter();
-        for step in steps.drain(..) {
-            self.mark(&step.path, false);
-            match reached.next() {
-                Some((state, opening)) => self.arrive(step, state, opening),
-                None => self.back_up(&step.path, &vec![0.0; self.game.roles()]),
+        if !steps.is_empty() {
+            drop(tree);
+            let mut batch: Batch<'_, G> = Batch { steps: &steps, reached: Vec::with_capacity(steps.len()) };
+            // An engine that gives up makes the rest of the batch worth nothing to anybody, so that it is avoided.
+            let _ = self.game.advance(&mut self.view, &mut batch);
+            let mut reached = batch.reached.into_iter();
+            tree = common.lock();
+            for Step { path, .. } in steps.drain(..) {
+                match reached.next() {
+                    Some((state, opening)) => self.arrive(&mut tree, path, state, opening),
+                    None => self.back_up(&mut tree, &path, &vec![0.0; self.game.roles()]),
+                }
             }
         }
+        self.look_whether_decided(&tree);
         self.steps = steps;
     }
 
-    /// One descent. Steps that others have begun and not yet made are not begun again.
-    fn descend(&mut self, begun: &[Step]) -> Descent {
-        self.descents += 1;
-        let mut path: Vec<(u32, Option<u64>)> = Vec::with_capacity(16);
-        let Some(mut at) = self.tree.root() else { return Descent::Taken };
-        loop {
-            if self.tree.nodes[at as usize].ready == Ready::New {
-                let _ = self.tree.open(self.game, at, &mut self.view);
-                self.made += 1;
-            }
-            let node = &self.tree.nodes[at as usize];
-            let open_root = self.tree.root() == Some(at) && node.sides.len() > 1;
-            let known = node.exact.is_some() && (!self.settings.plain || node.sides.is_empty()) && !open_root;
-            if known || node.ready == Ready::Closed {
-                path.push((at, None));
-                self.settle(&path, at);
-                return Descent::Settled;
-            }
-            // A leaf: never visited, or a state that was met before on this path. Where games are under way already, more of
-            // them would tell less than those from a state below.
-            let fresh = node.visits == 0 && node.running == 0 && (self.tree.root() != Some(at));
-            if fresh || path.len() > 1000 || path.iter().any(|step| step.0 == at) {
-                path.push((at, None));
-                let state = node.state.clone();
-                return Descent::Leaf(self.leaf(path, state));
-            }
-            let choice = self.select(at);
-            if let Some(child) = self.tree.child(at, choice) {
-                path.push((at, Some(choice)));
-                at = child;
-                continue;
-            }
-            if begun.iter().any(|step| step.path.last() == Some(&(at, Some(choice)))) {
-                self.descents -= 1;
-                return Descent::Taken;
-            }
-            path.push((at, Some(choice)));
-            return Descent::Step(Step { path, joint: self.tree.joint_of(at, choice) });
-        }
-    }
-
     /// A step has led to a state: a node for it, and a leaf to play from unless all is known of it.
-    fn arrive(&mut self, step: Step, state: G::State, opening: Opening) {
-        let Step { mut path, .. } = step;
-        if self.tree.is_full() {
-            let leaf = self.leaf(path, state);
-            return self.ready.extend(leaf);
+    fn arrive(&mut self, tree: &mut Tree<G>, mut path: Path, state: G::State, opening: Opening) {
+        if tree.is_full() {
+            return self.leaf(tree, path, state);
         }
         let Some(&(at, Some(choice))) = path.last() else { return };
-        let child = self.tree.node(state);
-        self.tree.set_child(at, choice, child);
-        if self.tree.nodes[child as usize].ready == Ready::New {
+        let child = tree.node(state);
+        tree.set_child(at, choice, child);
+        if tree.nodes[child as usize].ready == Ready::New {
             self.made += 1;
-            self.tree.fill(child, opening);
+            tree.fill(child, opening);
         }
         path.push((child, None));
-        let node = &self.tree.nodes[child as usize];
-        if node.ready == Ready::Closed || node.exact.is_some() && !self.settings.plain {
-            return self.settle(&path, child);
+        tree.begin_visit(child, None);
+        let node = &tree.nodes[child as usize];
+        if node.ready == Ready::Closed || node.exact.is_some() && !self.task.settings.plain {
+            return self.settle(tree, &path);
         }
         let state = node.state.clone();
-        let leaf = self.leaf(path, state);
-        self.ready.extend(leaf);
-    }
-
-    /// Counts games under way on a path, or that they are not any more.
-    fn mark(&mut self, path: &[(u32, Option<u64>)], begin: bool) {
-        for &(at, choice) in path {
-            self.tree.running(at, choice, begin);
-        }
+        self.leaf(tree, path, state);
     }
 
     /// A descent that ended in a node of known value, or in one where nothing can be played.
-    fn settle(&mut self, path: &[(u32, Option<u64>)], at: u32) {
+    fn settle(&mut self, tree: &mut Tree<G>, path: &Path) {
+        let Some(&(at, _)) = path.last() else { return };
         // A node may have been proven on another way to it, so whoever comes upon it passes the news on.
-        self.prove_up(path);
-        let half = || vec![0.5; self.game.roles()];
-        if let Some(exact) = &self.tree.nodes[at as usize].exact {
-            self.tree.total.add(exact.iter().sum());
+        if !self.task.settings.plain {
+            let _ = path.iter().rev().skip(1).all(|&(at, _)| tree.prove(at));
         }
-        let rewards = self.tree.nodes[at as usize].exact.as_ref().map_or_else(half, |exact| exact.to_vec());
-        self.back_up(path, &rewards);
+        let mut rewards = std::mem::take(&mut self.rewards);
+        rewards.clear();
+        match &tree.nodes[at as usize].exact {
+            Some(exact) => {
+                rewards.extend_from_slice(exact);
+                tree.total.add(rewards.iter().sum(), 1);
+            }
+            None => rewards.resize(self.game.roles(), 0.5),
+        }
+        self.back_up(tree, path, &rewards);
+        self.rewards = rewards;
         // An ended game counts as a game played: budgets of games must end, whatever the tree looks like.
         self.playouts += 1;
     }
 
-    /// Tells the parents on the path that the last node is proven, as far as that decides them.
-    fn prove_up(&mut self, path: &[(u32, Option<u64>)]) {
-        if self.settings.plain {
-            return;
-        }
-        for &(at, _) in path.iter().rev().skip(1) {
-            if !self.tree.prove(at) {
-                return;
-            }
-        }
-    }
-
-    /// A leaf for the engine to play from; `None` if the evaluator's word is enough.
-    fn leaf(&mut self, path: Vec<(u32, Option<u64>)>, state: G::State) -> Option<u32> {
+    /// A leaf for the engine to play from, unless the evaluator's word is enough.
+    fn leaf(&mut self, tree: &mut Tree<G>, path: Path, state: G::State) {
         let evaluated = if self.trust > 0.0 { self.evaluate(&state) } else { Vec::new() };
         if self.trust >= 1.0 && !evaluated.is_empty() {
             self.playouts += 1;
-            self.back_up(&path, &evaluated);
-            return None;
+            return self.back_up(tree, &path, &evaluated);
         }
-        self.mark(&path, true);
-        let rewards = vec![0.0; self.game.roles()];
+        let number = self.free.pop().unwrap_or(self.leaves.len() as u32);
+        let mut rewards =
+            self.leaves.get_mut(number as usize).map_or_else(Vec::new, |old| std::mem::take(&mut old.rewards));
+        rewards.clear();
+        rewards.resize(self.game.roles(), 0.0);
         let leaf = Leaf { path, state, begin: self.games, running: 0, rewards, games: 0, evaluated };
-        Some(match self.free.pop() {
-            Some(number) => {
-                self.leaves[number as usize] = leaf;
-                number
-            }
-            None => {
-                self.leaves.push(leaf);
-                self.leaves.len() as u32 - 1
-            }
-        })
+        match self.leaves.get_mut(number as usize) {
+            Some(old) => *old = leaf,
+            None => self.leaves.push(leaf),
+        }
+        self.ready.push_back(number);
     }
 
-    /// What each side chooses in a node, as one number.
-    fn select(&mut self, at: u32) -> u64 {
-        let node = &self.tree.nodes[at as usize];
-        let total = (node.visits + node.running) as f32;
-        let few = total.max(1.0).ln().sqrt();
-        let (mut choice, mut scale) = (0u64, 1u64);
-        for side in &node.sides {
-            let who = side.role.0 as usize;
-            let alone = node.sides.len() == 1;
-            let at_once = if alone || self.settings.plain { 1.0 } else { AT_ONCE };
-            let explore = few * at_once * self.settings.c * self.unit(who);
-            let count = side.arms.len();
-            let offset = if count > 1 { self.rng.below(count) } else { 0 };
-            let (mut best, mut open) = ((f32::NEG_INFINITY, 0), (f32::NEG_INFINITY, 0));
-            let mut settled = false;
-            for place in (offset..count).chain(0..offset) {
-                let arm = &side.arms[place];
-                if arm.lost && node.exact.is_none() {
-                    continue;
-                }
-                let exact = match alone && !self.settings.plain {
-                    true => self.tree.exact_arm(node, arm, side.role),
-                    false => None,
-                };
-                let score = match exact {
-                    Some(value) => value,
-                    None => self.score(arm.mv, who, (arm.visits, u32::from(arm.running), arm.sum as f32), explore),
-                };
-                if score > best.0 {
-                    best = (score, place);
-                    settled = exact.is_some();
-                }
-                if exact.is_none() && score > open.0 {
-                    open = (score, place);
-                }
-            }
-            // Where the best is proven, going there tells nothing new, unless it wins and the node does not know yet that it
-            // is won (another way led there): what is still open may be better. Below the root
-            // that is done now and then only, because it makes the node look worse than it is.
-            if settled
-                && best.0 < 1.0
-                && open.0 > f32::NEG_INFINITY
-                && (self.tree.root() == Some(at) || self.descents.is_multiple_of(4))
-            {
-                best = open;
-            }
-            choice = choice.saturating_add(scale.saturating_mul(best.1 as u64));
-            scale = scale.saturating_mul(count as u64);
-        }
-        choice
-    }
-
-    #[inline]
-    fn score(&self, mv: Move, who: usize, (visits, running, sum): (u32, u32, f32), explore: f32) -> f32 {
-        let tried = (visits + running) as f32;
-        if self.settings.plain {
-            return if tried == 0.0 { f32::INFINITY } else { sum / tried + explore / tried.sqrt() };
-        }
-        let weight = self.settings.prior;
-        let prior = match self.learned[who].get(mv.0 as usize) {
-            Some(&(times, total)) if weight > 0.0 => (total + 0.5) / (times + 1.0),
-            _ => 0.5,
-        };
-        let lost = running as f32 * self.settings.virtual_loss;
-        let mean = (sum + weight * prior) / (visits as f32 + lost + weight).max(1e-6);
-        // A move never tried counts as tried half a time: all are tried early, the promising ones first.
-        mean + explore / tried.max(0.5).sqrt()
-    }
-
-    /// The unit of exploration for a role: 1 where rewards are wins and losses, less where they are close together.
-    fn unit(&self, who: usize) -> f32 {
-        let [count, sum, squares] = self.spread[who];
-        if self.settings.plain || count < 32.0 {
-            return 1.0;
-        }
-        let mean = sum / count;
-        (2.0 * (squares / count - mean * mean).max(0.0).sqrt()).clamp(0.05, 1.0) as f32
-    }
-
-    fn back_up(&mut self, path: &[(u32, Option<u64>)], rewards: &[f32]) {
-        for (spread, &reward) in self.spread.iter_mut().zip(rewards) {
-            let reward = f64::from(reward);
-            *spread = [spread[0] + 1.0, spread[1] + reward, spread[2] + reward * reward];
-        }
+    fn back_up(&mut self, tree: &mut Tree<G>, path: &Path, rewards: &[f32]) {
+        let Selection { learned, settings, .. } = &mut self.selection;
+        learned.result(rewards);
+        let learns = settings.prior > 0.0 || settings.playout_bias > 0;
         for &(at, choice) in path {
-            self.tree.add(at, choice, rewards);
-            let learns = self.settings.prior > 0.0 || self.settings.playout_bias > 0;
+            tree.end_visit(at, choice, rewards);
             let Some(choice) = choice.filter(|_| learns) else { continue };
-            let node = &self.tree.nodes[at as usize];
+            let node = &tree.nodes[at as usize];
             for (side, arm) in node.sides.iter().zip(Tree::<G>::arms_of(node, choice)) {
-                let (who, mv) = (side.role.0 as usize, side.arms[arm].mv.0 as usize);
-                let learned = &mut self.learned[who];
-                if mv >= learned.len() && mv < 1 << 20 {
-                    learned.resize(mv + 1, (0.0, 0.0));
-                }
-                if let Some((times, total)) = learned.get_mut(mv) {
-                    // Old results fade, before the numbers get too large to grow.
-                    if *times >= 1e6 {
-                        (*times, *total) = (*times / 2.0, *total / 2.0);
-                    }
-                    (*times, *total) = (*times + 1.0, *total + rewards[who]);
-                }
-            }
-        }
-    }
-
-    /// Finds out anew which moves do well: those clearly better than what their role usually gets.
-    fn refresh(&mut self) {
-        self.preferred.clear();
-        for (who, learned) in self.learned.iter().enumerate() {
-            let (times, total) = learned.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-            if times < 100.0 {
-                continue;
-            }
-            let bar = total / times + CLEARLY * self.unit(who);
-            for (mv, &(times, total)) in learned.iter().enumerate() {
-                // A few bad results are assumed, so that a lucky start is not enough.
-                if (total + bar - CLEARLY) / (times + 1.0) > bar {
-                    let word = mv / 64;
-                    if word >= self.preferred.len() {
-                        self.preferred.resize(word + 1, 0);
-                    }
-                    self.preferred[word] |= 1 << (mv % 64);
-                }
+                learned.made(side.role, side.arms[arm].mv, rewards[side.role.0 as usize]);
             }
         }
     }
@@ -482,24 +337,29 @@ impl<'a, G: Game> Grower<'a, G> {
         game::roles(self.game).map(value).collect()
     }
 
-    fn finish(&mut self, number: u32) {
-        let leaf = &mut self.leaves[number as usize];
-        let path = std::mem::take(&mut leaf.path);
-        let games = leaf.games.max(1) as f32;
-        let mut rewards: Vec<f32> = leaf.rewards.iter().map(|sum| sum / games).collect();
-        let trust = self.trust;
-        for (reward, evaluated) in rewards.iter_mut().zip(&leaf.evaluated) {
-            *reward = *reward * (1.0 - trust) + evaluated * trust;
+    /// Takes the results of leaves whose games are over into the tree.
+    fn finish(&mut self) {
+        let common = self.common;
+        let mut tree = common.lock();
+        tree.total.take(&mut self.total);
+        for number in std::mem::take(&mut self.finished) {
+            let leaf = &mut self.leaves[number as usize];
+            let (path, mut rewards) = (std::mem::take(&mut leaf.path), std::mem::take(&mut leaf.rewards));
+            let (games, trust) = (leaf.games.max(1) as f32, self.trust);
+            rewards.iter_mut().for_each(|sum| *sum /= games);
+            for (reward, evaluated) in rewards.iter_mut().zip(&leaf.evaluated) {
+                *reward = *reward * (1.0 - trust) + evaluated * trust;
+            }
+            self.free.push(number);
+            self.back_up(&mut tree, &path, &rewards);
+            self.leaves[number as usize].rewards = rewards;
+            self.results += 1;
+            if self.task.settings.playout_bias > 0 && self.results.is_multiple_of(64) {
+                self.selection.learned.refresh();
+            }
+            self.rebalance();
         }
-        self.free.push(number);
-        self.mark(&path, false);
-        self.back_up(&path, &rewards);
-        self.results += 1;
-        if self.settings.playout_bias > 0 && self.results.is_multiple_of(64) {
-            self.refresh();
-        }
-        self.rebalance();
-        self.tell();
+        self.tell(&tree);
     }
 
     /// Now and then: more games for each leaf where the tree takes most of the time. Never fewer than usual: the lanes are full
@@ -518,15 +378,15 @@ impl<'a, G: Game> Grower<'a, G> {
     }
 
     /// Lets the world know the best move so far, now and then.
-    fn tell(&self) {
-        if !self.descents.is_multiple_of(16) {
+    fn tell(&self, tree: &Tree<G>) {
+        if !self.selection.descents.is_multiple_of(16) {
             return;
         }
-        let Some(root) = self.tree.root() else { return };
-        let node = &self.tree.nodes[root as usize];
-        let Some(side) = node.sides.iter().find(|side| side.role == self.role) else { return };
-        let worth = |arm: &&super::tree::Arm| {
-            let exact = self.tree.exact_arm(node, arm, self.role);
+        let Some(root) = tree.root() else { return };
+        let (node, role) = (&tree.nodes[root as usize], self.task.role);
+        let Some(side) = node.sides.iter().find(|side| side.role == role) else { return };
+        let worth = |arm: &&Arm| {
+            let exact = tree.exact_arm(node, arm, role);
             (exact == Some(1.0), exact != Some(0.0), arm.visits)
         };
         if let Some(arm) = side.arms.iter().max_by_key(worth).filter(|arm| arm.visits > 0) {
@@ -539,10 +399,14 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
     fn stop(&mut self) -> bool {
         // Descents and not new nodes: a tree that has nothing new any more must end too.
         if self.monitor.is_wanted() {
-            let Task { role, moves, .. } = *self.task;
-            self.monitor.publish(choose(&[&*self.tree], role, moves, self.budget.seed, &[self.counts()]));
+            let tree = self.common.lock();
+            self.monitor.publish(choose(&[&*tree], self.task, self.budget.seed, &[self.counts()]));
         }
-        self.is_decided() || self.budget.is_spent(self.descents, self.playouts)
+        let counted = |most: Option<u64>, count: u64| most.is_some_and(|most| count >= most);
+        self.common.is_decided()
+            || counted(self.budget.nodes, self.selection.descents)
+            || counted(self.budget.playouts, self.playouts)
+            || self.clock.is_over(self.budget.spent)
     }
 
     fn next(&mut self) -> Option<(u32, &G::State)> {
@@ -557,7 +421,7 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
             if under_way >= self.most_under_way() {
                 return None;
             }
-            if busy && tries == PATIENCE || self.is_decided() || tries > 0 && self.stop() {
+            if busy && tries == PATIENCE || self.common.is_decided() || tries > 0 && self.stop() {
                 return None;
             }
             tries += 1;
@@ -577,30 +441,53 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
         Some((number, &self.leaves[number as usize].state))
     }
 
-    fn done(&mut self, number: u32, end: End, _: usize, goals: &[Option<Goal>]) {
-        self.playouts += 1;
-        let evaluated = end == End::Cut && self.looks_at_cuts();
-        if end == End::Terminal {
-            self.tree.total.add(goals.iter().map(|goal| f32::from(goal.unwrap_or(0)) / 100.0).sum());
-        }
+    fn again(&mut self, number: u32, most: u32) -> u32 {
         let leaf = &mut self.leaves[number as usize];
-        leaf.games += 1;
-        leaf.running -= 1;
-        for (sum, goal) in leaf.rewards.iter_mut().zip(goals).filter(|_| !evaluated) {
-            *sum += match (end, goal) {
-                // A game without an end says nothing: half for everybody.
-                (End::Cut, _) => 0.5,
-                (_, goal) => f32::from(goal.unwrap_or(0)) / 100.0,
-            };
+        let more = leaf.begin.min(most);
+        leaf.begin -= more;
+        leaf.running += more;
+        if leaf.begin == 0 {
+            self.current = None;
         }
-        if leaf.running == 0 && leaf.begin == 0 {
-            self.finish(number);
+        more
+    }
+
+    fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]) {
+        self.done_alike(&[(number, steps)], end, goals);
+    }
+
+    fn done_alike(&mut self, games: &[(u32, usize)], end: End, goals: &[Option<Goal>]) {
+        self.playouts += games.len() as u64;
+        let evaluated = end == End::Cut && self.looks_at_cuts();
+        let reward = |goal: &Option<Goal>| match end {
+            // A game without an end says nothing: half for everybody.
+            End::Cut => 0.5,
+            End::Terminal | End::Stuck => f32::from(goal.unwrap_or(0)) / 100.0,
+        };
+        self.rewards.clear();
+        self.rewards.extend(goals.iter().map(reward));
+        if end == End::Terminal {
+            self.total.add(self.rewards.iter().sum(), games.len() as u32);
+        }
+        for same in games.chunk_by(|a, b| a.0 == b.0) {
+            let (number, count) = (same[0].0, same.len() as u32);
+            let leaf = &mut self.leaves[number as usize];
+            (leaf.games, leaf.running) = (leaf.games + count, leaf.running - count);
+            for (sum, reward) in leaf.rewards.iter_mut().zip(&self.rewards).filter(|_| !evaluated) {
+                *sum += count as f32 * reward;
+            }
+            if leaf.running == 0 && leaf.begin == 0 {
+                self.finished.push(number);
+            }
+        }
+        if !self.finished.is_empty() {
+            self.finish();
         }
     }
 
     fn bias(&self) -> Option<PlayoutBias<'_>> {
-        let chance = self.settings.playout_bias;
-        (chance > 0 && !self.preferred.is_empty()).then_some(PlayoutBias { moves: &self.preferred, chance })
+        let (chance, moves) = (self.task.settings.playout_bias, self.selection.learned.preferred());
+        (chance > 0 && !moves.is_empty()).then_some(PlayoutBias { moves, chance })
     }
 
     fn looks_at_cuts(&self) -> bool {

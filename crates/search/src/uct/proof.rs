@@ -149,11 +149,20 @@ pub(super) struct Total {
 }
 
 impl Total {
-    /// Another game ended with these rewards.
-    pub(super) fn add(&mut self, sum: f32) {
+    /// So many more games ended with these rewards.
+    pub(super) fn add(&mut self, sum: f32, games: u32) {
         self.varies |= self.games > 0 && (sum - self.sum).abs() > 1e-3;
         self.sum = sum;
-        self.games = self.games.saturating_add(1);
+        self.games = self.games.saturating_add(games);
+    }
+
+    /// Takes in the games that another one has seen; that one begins anew.
+    pub(super) fn take(&mut self, other: &mut Total) {
+        let Total { sum, games, varies } = std::mem::take(other);
+        if games > 0 {
+            self.varies |= varies;
+            self.add(sum, games);
+        }
     }
 
     /// What they always add up to, if that was so in many games.

@@ -163,7 +163,7 @@ mod tests {
             "{first:?}"
         );
         let all = together(&first, &second);
-        let visits = |uct: &Uct<Count>| u64::from(uct.trees[0].nodes[0].visits);
+        let visits = |uct: &Uct<Count>| u64::from(uct.trees[0].lock().nodes[0].visits);
         let alone = visits(&one);
         one.learn(&0, &all);
         // What was told is not told again, and being told the same again changes nothing.

@@ -6,6 +6,7 @@ use game::steps::Seen;
 use game::{Game, Limit, Move, Role, Turn};
 use std::collections::HashMap;
 use std::hash::BuildHasher;
+use std::ops::{Deref, DerefMut};
 
 /// No child yet.
 pub(super) const NONE: u32 = u32::MAX;
@@ -33,6 +34,47 @@ pub(super) struct Side {
     pub(super) arms: Box<[Arm]>,
 }
 
+/// The roles that have a choice in a node. Nearly always it is one, which is kept in the node itself: one look less on the way down.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Sides {
+    #[default]
+    Nobody,
+    One(Side),
+    Many(Box<[Side]>),
+}
+
+impl From<Vec<Side>> for Sides {
+    fn from(mut sides: Vec<Side>) -> Sides {
+        match sides.len() {
+            0 | 1 => sides.pop().map_or(Sides::Nobody, Sides::One),
+            _ => Sides::Many(sides.into()),
+        }
+    }
+}
+
+impl Deref for Sides {
+    type Target = [Side];
+    #[inline]
+    fn deref(&self) -> &[Side] {
+        match self {
+            Sides::Nobody => &[],
+            Sides::One(side) => std::slice::from_ref(side),
+            Sides::Many(sides) => sides,
+        }
+    }
+}
+
+impl DerefMut for Sides {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Side] {
+        match self {
+            Sides::Nobody => &mut [],
+            Sides::One(side) => std::slice::from_mut(side),
+            Sides::Many(sides) => sides,
+        }
+    }
+}
+
 /// How much is known of a node's moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ready {
@@ -51,16 +93,32 @@ pub(super) struct Node<S> {
     pub(super) running: u32,
     pub(super) ready: Ready,
     /// The roles with a choice; the first role with its only move where nobody has one.
-    pub(super) sides: Box<[Side]>,
+    pub(super) sides: Sides,
     /// A legal move of every role.
     pub(super) joint: Box<[Move]>,
     /// The rewards of all roles, between 0 and 1, where they are proven.
     pub(super) exact: Option<Box<[f32]>>,
 }
 
+impl<S> Node<S> {
+    /// Does something with the arm of each side that is part of a joint choice.
+    #[inline]
+    fn chosen(&mut self, choice: Option<u64>, mut with: impl FnMut(Role, &mut Arm)) {
+        let Some(mut choice) = choice else { return };
+        if let Sides::One(side) = &mut self.sides {
+            return with(side.role, &mut side.arms[choice as usize]);
+        }
+        for side in self.sides.iter_mut() {
+            let count = side.arms.len() as u64;
+            with(side.role, &mut side.arms[(choice % count) as usize]);
+            choice /= count;
+        }
+    }
+}
+
 /// What is to be decided in a state: all that a node is made of beside the state.
 pub(super) struct Opening {
-    sides: Box<[Side]>,
+    sides: Sides,
     joint: Box<[Move]>,
     /// The rewards where nothing can be played.
     pub(super) exact: Option<Box<[f32]>>,
@@ -70,7 +128,7 @@ impl Opening {
     pub(super) fn new(seen: &Seen) -> Opening {
         if seen.over || seen.is_stuck() {
             let exact = seen.goals.iter().map(|goal| f32::from(goal.unwrap_or(0)) / 100.0).collect();
-            return Opening { sides: Box::default(), joint: Box::default(), exact: Some(exact) };
+            return Opening { sides: Sides::default(), joint: Box::default(), exact: Some(exact) };
         }
         let turn = seen.turn();
         let mut sides = Vec::with_capacity(1);
@@ -120,6 +178,8 @@ pub(super) struct Tree<G: Game> {
     /// What others have found of the moves of a node, by the key of its state: it is part of its arms.
     pub(super) told: HashMap<u64, Told, Same>,
     pub(super) total: Total,
+    /// Searches that are growing it.
+    pub(super) growers: usize,
 }
 
 impl<G: Game> Default for Tree<G> {
@@ -137,6 +197,7 @@ impl<G: Game> Default for Tree<G> {
             share: true,
             told: HashMap::default(),
             total: Total::default(),
+            growers: 0,
         }
     }
 }
@@ -156,8 +217,8 @@ impl<G: Game> Tree<G> {
                 }
             }
             _ => {
-                let Tree { roles, share, total, .. } = *self;
-                *self = Tree { roles, share, total, most_bytes: memory, ..Tree::default() };
+                let Tree { roles, share, total, growers, .. } = *self;
+                *self = Tree { roles, share, total, growers, most_bytes: memory, ..Tree::default() };
                 self.root = self.node(state.clone());
             }
         }
@@ -171,6 +232,11 @@ impl<G: Game> Tree<G> {
 
     pub(super) fn root(&self) -> Option<u32> {
         (self.root != NONE).then_some(self.root)
+    }
+
+    /// Whether this state is the root.
+    pub(super) fn is_at(&self, state: &G::State) -> bool {
+        self.root().is_some_and(|root| self.nodes[root as usize].state == *state)
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -208,7 +274,7 @@ impl<G: Game> Tree<G> {
             visits: 0,
             running: 0,
             ready: Ready::New,
-            sides: Box::default(),
+            sides: Sides::default(),
             joint: Box::default(),
             exact: None,
         });
@@ -282,35 +348,32 @@ impl<G: Game> Tree<G> {
         self.proven[at as usize] = true;
     }
 
-    /// Adds a result to a node and to the arms chosen in it.
-    pub(super) fn add(&mut self, at: u32, choice: Option<u64>, rewards: &[f32]) {
+    /// Counts a visit that has begun in a node and in the arms chosen in it.
+    pub(super) fn begin_visit(&mut self, at: u32, choice: Option<u64>) {
+        let node = &mut self.nodes[at as usize];
+        node.running += 1;
+        node.chosen(choice, |_, arm| arm.running = arm.running.saturating_add(1));
+    }
+
+    /// Takes back that a visit has begun.
+    pub(super) fn drop_visit(&mut self, at: u32, choice: Option<u64>) {
+        let node = &mut self.nodes[at as usize];
+        node.running = node.running.saturating_sub(1);
+        node.chosen(choice, |_, arm| arm.running = arm.running.saturating_sub(1));
+    }
+
+    /// Adds the result of a visit that had begun.
+    pub(super) fn end_visit(&mut self, at: u32, choice: Option<u64>, rewards: &[f32]) {
         let first = at as usize * self.roles;
         for (sum, reward) in self.sums[first..first + self.roles].iter_mut().zip(rewards) {
             *sum += f64::from(*reward);
         }
         let node = &mut self.nodes[at as usize];
-        node.visits += 1;
-        let Some(mut choice) = choice else { return };
-        for side in &mut node.sides {
-            let count = side.arms.len() as u64;
-            let arm = &mut side.arms[(choice % count) as usize];
-            choice /= count;
-            arm.visits += 1;
-            arm.sum += f64::from(rewards[side.role.0 as usize]);
-        }
-    }
-
-    /// Counts a visit that has begun, or one that is finished.
-    pub(super) fn running(&mut self, at: u32, choice: Option<u64>, begin: bool) {
-        let node = &mut self.nodes[at as usize];
-        node.running = if begin { node.running + 1 } else { node.running.saturating_sub(1) };
-        let Some(mut choice) = choice else { return };
-        for side in &mut node.sides {
-            let count = side.arms.len() as u64;
-            let running = &mut side.arms[(choice % count) as usize].running;
-            *running = if begin { running.saturating_add(1) } else { running.saturating_sub(1) };
-            choice /= count;
-        }
+        (node.visits, node.running) = (node.visits + 1, node.running.saturating_sub(1));
+        node.chosen(choice, |role, arm| {
+            (arm.visits, arm.running) = (arm.visits + 1, arm.running.saturating_sub(1));
+            arm.sum += f64::from(rewards[role.0 as usize]);
+        });
     }
 
     /// The proven rewards behind an arm, where its role alone chooses.
@@ -337,7 +400,7 @@ impl<G: Game> Tree<G> {
             let node = &self.nodes[at as usize];
             let mut joint = node.joint.to_vec();
             let (mut choice, mut scale) = (0u64, 1u64);
-            for side in &node.sides {
+            for side in node.sides.iter() {
                 let worth = |arm: &Arm| {
                     let exact = self.exact_arm(node, arm, side.role);
                     (exact == Some(1.0), exact != Some(0.0), arm.visits)
@@ -388,7 +451,7 @@ impl<G: Game> Tree<G> {
             let Some(mut node) = old[at as usize].take() else { continue };
             self.known.entry(key(&node.state)).or_insert(self.nodes.len() as u32);
             self.bytes += size_of::<Node<G::State>>() + 160 + 8 * self.roles;
-            for side in &mut node.sides {
+            for side in node.sides.iter_mut() {
                 self.bytes += 48 + side.arms.len() * size_of::<Arm>();
                 for arm in side.arms.iter_mut().filter(|arm| arm.child != NONE) {
                     arm.child = place[arm.child as usize];
