@@ -3,6 +3,7 @@
 //! One move is made at a time, and it is legal: so all other moves are false, and what its legality is an `and` of is true. What the net
 //! becomes then says of each fact whether it stays as it is, goes its own way, or is changed by the move.
 
+use crate::budget::{Budget, Stop};
 use crate::gates::{GateKind, Gates, Lit};
 use crate::ground::Ground;
 
@@ -28,11 +29,11 @@ const NEW_GATES: usize = 200_000;
 
 impl Effects {
     /// Of a game for one player; `None` if that would take long, or if moves stand in a circle of gates.
-    pub fn new(found: &Ground) -> Option<Effects> {
+    pub fn new(found: &Ground, budget: &Budget) -> Result<Option<Effects>, Stop> {
         let gates = &found.gates;
         let moves = found.moves.len();
-        if gates.len().checked_mul(moves)? > WORK || moves_in_circles(found) {
-            return None;
+        if gates.len().saturating_mul(moves) > WORK || moves_in_circles(found) {
+            return Ok(None);
         }
         let own = own(found);
         let mut all =
@@ -43,6 +44,7 @@ impl Effects {
         let mut passes: Vec<(usize, u32, Vec<u32>)> = Vec::new();
         let mut passed = vec![false; found.facts.len()];
         for mv in 0..moves {
+            budget.heard()?;
             if work.len() > gates.len() + NEW_GATES {
                 work = gates.clone();
             }
@@ -84,7 +86,7 @@ impl Effects {
                 all.passing.push((fact, read));
             }
         }
-        Some(all)
+        Ok(Some(all))
     }
 }
 

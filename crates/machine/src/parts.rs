@@ -5,6 +5,7 @@
 //! facts decide about each other's legal moves are one; that one part waits for another one (games one after the other) is allowed, and the end
 //! may come from any of them. So what is found for the parts one by one is a proposal: whoever puts it together has to play it through.
 
+use crate::budget::{Budget, Stop};
 use crate::effects::{Effects, facts_below, own};
 use crate::gates::{GateKind, Gates, Lit};
 use crate::ground::Ground;
@@ -123,10 +124,15 @@ impl Test {
 
 impl Parts {
     /// Of a game for one player; goals are values where they have one.
-    pub(crate) fn new(found: &Ground, effects: Option<&Effects>, goals: &[Option<Goal>]) -> Parts {
-        let clock = clock(found);
-        let Some(effects) = effects else { return Parts { clock, parts: vec![], ways: vec![], needs: vec![] } };
-        let parts = together(found, effects, &clock);
+    pub(crate) fn new(
+        found: &Ground,
+        effects: Option<&Effects>,
+        goals: &[Option<Goal>],
+        budget: &Budget,
+    ) -> Result<Parts, Stop> {
+        let clock = clock(found, budget)?;
+        let Some(effects) = effects else { return Ok(Parts { clock, parts: vec![], ways: vec![], needs: vec![] }) };
+        let parts = together(found, effects, &clock, budget)?;
         let mut ranked: Vec<(Goal, Lit)> =
             goals.iter().zip(&found.goals).filter_map(|(goal, (_, _, lit))| Some(((*goal)?, *lit))).collect();
         ranked.sort_by_key(|(goal, _)| std::cmp::Reverse(*goal));
@@ -137,23 +143,44 @@ impl Parts {
         } else {
             Vec::new()
         };
-        Parts { clock, parts, ways, needs }
+        Ok(Parts { clock, parts, ways, needs })
     }
 }
 
 /// The facts that depend on no move and on nothing but each other.
-fn clock(found: &Ground) -> Vec<u32> {
-    let facts = found.facts.len();
-    let all = facts + found.moves.len();
-    let mut below: Vec<(u32, Vec<u32>)> = (0..facts as u32)
-        .map(|fact| (fact, facts_below(&found.gates, all, &[found.next[fact as usize]])))
-        .filter(|(_, below)| below.iter().all(|&input| (input as usize) < facts))
-        .collect();
+fn clock(found: &Ground, budget: &Budget) -> Result<Vec<u32>, Stop> {
+    let moved = moved(found, budget)?;
+    let mut below: Vec<(u32, Vec<u32>)> = Vec::new();
+    for fact in (0..found.facts.len() as u32).filter(|&fact| !moved[found.next[fact as usize].gate() as usize]) {
+        budget.heard()?;
+        below.push((fact, facts_below(&found.gates, found.facts.len(), &[found.next[fact as usize]])));
+    }
     loop {
         let kept: Vec<u32> = below.iter().map(|(fact, _)| *fact).collect();
         below.retain(|(_, below)| below.iter().all(|fact| kept.binary_search(fact).is_ok()));
         if below.len() == kept.len() {
-            return kept;
+            return Ok(kept);
+        }
+    }
+}
+
+/// For each gate whether it depends on what is done.
+fn moved(found: &Ground, budget: &Budget) -> Result<Vec<bool>, Stop> {
+    let gates = &found.gates;
+    let mut moved = vec![false; gates.len()];
+    // Inputs come first, but where gates are in circles.
+    loop {
+        budget.heard()?;
+        let mut changed = false;
+        for gate in 0..gates.len() as u32 {
+            let is = match gates.kind(gate) {
+                GateKind::Input(number) => number as usize >= found.facts.len(),
+                _ => gates.inputs(gate).iter().any(|lit| moved[lit.gate() as usize]),
+            };
+            changed |= is && !std::mem::replace(&mut moved[gate as usize], is);
+        }
+        if !changed {
+            return Ok(moved);
         }
     }
 }
@@ -181,12 +208,18 @@ impl Groups<'_> {
     }
 
     /// Makes one of groups whose facts decide about each other's legal moves, along however many steps.
-    fn join_what_waits_for_each_other(&mut self, found: &Ground, effects: &Effects) {
+    fn join_what_waits_for_each_other(
+        &mut self,
+        found: &Ground,
+        effects: &Effects,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         let facts = found.facts.len();
         let own = (0..found.moves.len()).filter(|&mv| !effects.moved[mv].is_empty());
         // From each move the groups that decide whether it is legal.
         let mut waits: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for mv in own {
+            budget.heard()?;
             let below = facts_below(&found.gates, facts, &[found.moves[mv].2]);
             let group = self.find(facts + mv);
             for fact in below.into_iter().filter(|fact| self.clock.binary_search(fact).is_err()) {
@@ -205,6 +238,7 @@ impl Groups<'_> {
             let (one, other) = (self.find(first), self.find(group));
             self.head[one] = other;
         }
+        Ok(())
     }
 
     fn parts(&mut self, found: &Ground, effects: &Effects) -> Vec<Part> {
@@ -228,7 +262,7 @@ impl Groups<'_> {
 }
 
 /// Facts and moves that belong together, but for the clock.
-fn together(found: &Ground, effects: &Effects, clock: &[u32]) -> Vec<Part> {
+fn together(found: &Ground, effects: &Effects, clock: &[u32], budget: &Budget) -> Result<Vec<Part>, Stop> {
     let facts = found.facts.len();
     let mut groups = Groups { head: (0..facts + found.moves.len()).collect(), clock };
     for mv in 0..found.moves.len() {
@@ -241,8 +275,8 @@ fn together(found: &Ground, effects: &Effects, clock: &[u32]) -> Vec<Part> {
     for (fact, read) in effects.passing.iter().filter(|(fact, _)| clock.binary_search(fact).is_err()) {
         groups.join(*fact as usize, read);
     }
-    groups.join_what_waits_for_each_other(found, effects);
-    groups.parts(found, effects)
+    groups.join_what_waits_for_each_other(found, effects, budget)?;
+    Ok(groups.parts(found, effects))
 }
 
 /// What all has to be true for this to be, as far as that is an `and`.

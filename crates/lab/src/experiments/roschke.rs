@@ -76,7 +76,7 @@ pub fn run(args: &RoschkeArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<An
             ensure!(!is_own, "this run would overwrite {}; name another folder with --out", onto.display());
             let earlier = Earlier::read(onto, args.seed)?;
             ensure!(
-                earlier.knows_any(&cells),
+                cells.is_empty() || earlier.knows_any(&cells),
                 "{} has no games of what is to be played: other tables, players or settings; play anew without `--onto`",
                 onto.display()
             );

@@ -45,10 +45,10 @@ impl PropNet {
         };
         let packed = Packed::new(&plan, sorts, budget)?;
         let alone = lexicon.roles.len() == 1 && found.gates.len() <= LARGE;
-        let effects = if alone { Effects::new(&found) } else { None };
+        let effects = if alone { Effects::new(&found, budget)? } else { None };
         let prospect = alone.then(|| Prospect::new(&found, effects.as_ref()));
         let worth: Vec<Option<Goal>> = goals.iter().map(|&(_, goal)| goal).collect();
-        let parts = alone.then(|| Parts::new(&found, effects.as_ref(), &worth));
+        let parts = alone.then(|| Parts::new(&found, effects.as_ref(), &worth, budget)).transpose()?;
         let mut looped = 0;
         let mut inside = false;
         for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
