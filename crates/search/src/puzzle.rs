@@ -9,7 +9,7 @@
 //! search leaves it out of the comparison: it sees every arrangement once, in as few moves as it takes. Where the goal needs things that
 //! single moves bring (a number in every cell), one depth-first search tries only the moves for the thing that fewest are left for.
 //!
-//! A game that falls apart is first searched part by part ([`parts`]).
+//! A game that falls apart is first searched part by part (`puzzle::parts`).
 //!
 //! Where it is known what can still be had from a state on, dead ends are left out: what cannot lead to more than the best line found
 //! so far does. A line that brings all that can be had from the start ends the search.
