@@ -55,9 +55,13 @@ fn is_zero(number: &i32) -> bool {
     *number == 0
 }
 
-/// The greatest weight in a goal, and the greatest number that is added to its sum.
-const MOST_WEIGHT: i32 = 30_000;
-const MOST_BASE: i32 = 1_000_000;
+impl Goal {
+    /// Whether its sum is a number of 32 bits whatever its attributes are, each of which is a byte.
+    fn is_a_number(&self) -> bool {
+        let parts = self.parts.iter().map(|part| u64::from(part.1.unsigned_abs()) * u64::from(u8::MAX));
+        u64::from(self.base.unsigned_abs()) + parts.sum::<u64>() < i32::MAX as u64
+    }
+}
 
 /// What a strategy reached from all positions that can be won, the plan's side to move.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -195,11 +199,8 @@ impl Plan {
             return Err(wrong("an attribute speaks of what is not on the board"));
         }
         let attributes = plan.attributes.len();
-        let heavy = |weight: i32, most: i32| !(-most..=most).contains(&weight);
-        let parts = || plan.goals.iter().flat_map(|goal| &goal.parts);
-        if parts().any(|&(at, weight)| at >= attributes || heavy(weight, MOST_WEIGHT))
-            || plan.goals.iter().any(|goal| heavy(goal.base, MOST_BASE) || goal.parts.len() > 256)
-        {
+        let unknown = |goal: &Goal| goal.parts.iter().any(|&(at, _)| at >= attributes);
+        if plan.goals.iter().any(|goal| unknown(goal) || !goal.is_a_number() || goal.parts.len() > 256) {
             return Err(wrong("a goal speaks of an attribute that is not there, or of too much"));
         }
         if plan.goals.last().is_some_and(|goal| !goal.when.is_empty()) {
@@ -319,5 +320,21 @@ impl Reader<'_> {
         let mut look = Look::new(&self.movers, &self.frame);
         look.at(scene);
         self.plan.attributes.iter().map(|attribute| look.value(attribute)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_may_be_great_but_not_greater_than_numbers() {
+        let goal = |base, parts| Goal { base, parts, ..Goal::default() };
+        let great = vec![(0, 36_138), (1, -20_000)];
+        assert!(goal(-168_977, great).is_a_number() && !goal(i32::MIN, Vec::new()).is_a_number());
+        assert!(
+            goal(0, vec![(0, 8_000_000)]).is_a_number()
+                && !goal(0, vec![(0, 8_000_000), (1, -8_000_000)]).is_a_number()
+        );
     }
 }
