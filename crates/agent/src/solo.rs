@@ -6,13 +6,23 @@ use search::{Ceiling, Narrow, Part, Parts, StateKey, Test, Way};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A key of states in which these facts do not count.
+/// A key of states in which these facts do not count; they are in order.
 pub(crate) fn without(game: &Engine, facts: Vec<u32>) -> StateKey<Engine> {
+    key_of(game, move |fact| facts.binary_search(fact).is_err())
+}
+
+/// A key of states in which nothing but these facts counts; they are in order.
+fn only(game: &Engine, facts: Vec<u32>) -> StateKey<Engine> {
+    key_of(game, move |fact| facts.binary_search(fact).is_ok())
+}
+
+/// A key of states in which these facts count.
+fn key_of(game: &Engine, counts: impl Fn(&u32) -> bool + Send + Sync + 'static) -> StateKey<Engine> {
     let game = game.clone();
     Arc::new(move |state| {
         let mut sum = 0u64;
         game.each_fact(state, &mut |fact| {
-            if facts.binary_search(&fact).is_err() {
+            if counts(&fact) {
                 // The facts come in any order: a sum does not mind.
                 sum = sum.wrapping_add(search::key::key(&fact));
             }
@@ -31,20 +41,6 @@ pub(crate) fn ceiling(game: &Engine) -> Option<Ceiling<Engine>> {
     most(game, &game.start(), Role(0))?;
     let game = game.clone();
     Some(Arc::new(move |state, role| most(&game, state, role).unwrap_or(100)))
-}
-
-/// A key of states in which nothing but these facts counts; they are in order.
-fn only(game: &Engine, facts: Vec<u32>) -> StateKey<Engine> {
-    let game = game.clone();
-    Arc::new(move |state| {
-        let mut sum = 0u64;
-        game.each_fact(state, &mut |fact| {
-            if facts.binary_search(&fact).is_ok() {
-                sum = sum.wrapping_add(search::key::key(&fact));
-            }
-        });
-        sum
-    })
 }
 
 /// How the game falls apart, where the engine can tell.

@@ -273,6 +273,27 @@ impl LabArgs {
     }
 }
 
+/// Arguments of experiments that are tournaments.
+#[derive(Args)]
+pub struct MatchesArgs {
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Where to write [default: lab/NAME below the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Begin the matches anew, and forget what an earlier run has found
+    #[arg(long)]
+    pub fresh: bool,
+}
+
+impl MatchesArgs {
+    /// The folder of the experiment of this name.
+    pub fn out(&self, name: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| PathBuf::from("lab").join(name))
+    }
+}
+
 /// Arguments of `lab anchors`.
 #[derive(Args)]
 pub struct AnchorsArgs {

@@ -1,6 +1,6 @@
 //! `ludens lab choice`: what the default player chooses in many short start clocks, and whether that is ever worse than UCT.
 
-use crate::args::seconds;
+use crate::args::{MatchesArgs, seconds};
 use crate::experiments::gauntlet::{GAMES, MOST, decided};
 use agent::searcher::{Knowledge, searcher};
 use agent::spec::{AlphaBetaSpec, Method, UctSpec};
@@ -17,7 +17,7 @@ use search::Budget;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use terminal::{Answer, Out};
@@ -39,15 +39,9 @@ pub struct ChoiceArgs {
     /// Matches of each choice against UCT at most, half of them with the roles changed; fewer where it is decided
     #[arg(short = 'n', long = "games", value_name = "N", default_value_t = 20)]
     pub rounds: usize,
-    /// The seed
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Where to write [default: lab/choice below the current folder]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Begin the matches anew, and forget what an earlier run has found
-    #[arg(long)]
-    pub fresh: bool,
+    /// Seed and folder.
+    #[command(flatten)]
+    pub matches: MatchesArgs,
 }
 
 /// Below the help of the command.
@@ -88,7 +82,7 @@ struct Tried {
 
 /// Runs the command.
 pub fn run(args: &ChoiceArgs, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("lab").join("choice"));
+    let folder = args.matches.out("choice");
     let games = if args.only.is_empty() { GAMES.map(String::from).to_vec() } else { args.only.clone() };
     let mut shown = terminal::Progress::new();
     let mut starts = Vec::new();
@@ -100,7 +94,7 @@ pub fn run(args: &ChoiceArgs, interrupt: &platform::Interrupt, out: Out<'_>) -> 
             let all = games.len() as f64 * args.starts as f64;
             let done = number as f64 * args.starts as f64 + start as f64;
             shown.fraction(done / all, |seconds| format!("{done} of {all} start clocks, {seconds:.0} s"));
-            starts.push(spend(name, args.seed + start, args.start).with_context(|| format!("{name} failed"))?);
+            starts.push(spend(name, args.matches.seed + start, args.start).with_context(|| format!("{name} failed"))?);
         }
     }
     let lines = starts.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
@@ -186,11 +180,11 @@ fn against_uct(
         play: args.play,
         parallel: 1,
         scramble: false,
-        seed: args.seed,
+        seed: args.matches.seed,
         most: MOST,
         out: Some(own),
         records: false,
-        fresh: args.fresh,
+        fresh: args.matches.fresh,
     };
     loop {
         let (standings, missing) =
@@ -252,9 +246,7 @@ mod tests {
             start: 0.05,
             play: 0.05,
             rounds: 40,
-            seed: 1,
-            out: None,
-            fresh: true,
+            matches: MatchesArgs { seed: 1, out: None, fresh: true },
         };
         let found = against_uct(&args, "nim", "legal", &folder, &platform::Interrupt::default()).expect("it is played");
         assert_eq!(found.1, "worse", "{:?}", found.0);

@@ -1,13 +1,12 @@
 //! `ludens lab gauntlet`: the default player against plain UCT, UCT on the lanes, random play or anybody else, on games of the library for two.
 
-use crate::args::seconds;
+use crate::args::{MatchesArgs, seconds};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use host::Players;
 use host::tournament::{Place, Plan, Progress, play_some_at};
 use platform::save;
 use play::score::Tally;
-use std::path::PathBuf;
 use terminal::{Answer, Out};
 
 /// The games, unless some are named.
@@ -117,15 +116,9 @@ pub struct GauntletArgs {
     /// Let the workers of a fleet play (`ludens worker`): nats://HOST:4222 or tls://HOST:4222
     #[arg(long, value_name = "URL")]
     pub fleet: Option<String>,
-    /// The seed
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Where to write [default: lab/gauntlet below the current folder]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Begin anew, and forget what an earlier run has found
-    #[arg(long)]
-    pub fresh: bool,
+    /// Seed and folder.
+    #[command(flatten)]
+    pub matches: MatchesArgs,
 }
 
 /// Below the help of the command.
@@ -144,7 +137,7 @@ Examples:
 
 /// Runs the command.
 pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("lab").join("gauntlet"));
+    let folder = args.matches.out("gauntlet");
     let games = if args.only.is_empty() { GAMES.map(String::from).to_vec() } else { args.only.clone() };
     let opponent = args.opponent.clone().unwrap_or_else(|| args.against.player());
     let (aim, least) = if args.opponent.is_some() { (0.5, 0.4) } else { args.against.aim() };
@@ -158,11 +151,11 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
         play: args.play,
         parallel: 1,
         scramble: false,
-        seed: args.seed,
+        seed: args.matches.seed,
         most: MOST,
         out: Some(folder.clone()),
         records: false,
-        fresh: args.fresh,
+        fresh: args.matches.fresh,
     };
     let mut shown = terminal::Progress::new();
     let queue = args.fleet.as_deref().map(fleet::queue::Queue::at).transpose()?;
