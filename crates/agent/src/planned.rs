@@ -10,7 +10,7 @@ use crate::spec::PlayerSpec;
 use game::{Game, Limit, Move, Names, Role};
 use machine::{Engine, State};
 use native::chess::{Colour, Position};
-use plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason, Way, Worth};
+use plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Way, Worth};
 use plan::{Plan, Subject};
 use search::{Budget, Choice, Found, Monitor, Searcher, first_moves, without_choice};
 use std::collections::BTreeSet;
@@ -31,6 +31,27 @@ pub struct Planned {
     tables: Vec<(Material, Metric, Arc<Tables>)>,
     /// Reasons to stand in that were told.
     told: BTreeSet<String>,
+    /// What was there in this game, for plans with a rule about it.
+    seen: Seen,
+}
+
+/// The position that a game began with and those that own moves led to, in the game that is followed now.
+#[derive(Default)]
+struct Seen {
+    endings: Vec<EndingAt>,
+    states: Vec<State>,
+}
+
+/// Forgets what was there if the game cannot have come from there to `at`, which is another game then.
+fn follow<F: Field>(field: &mut F, seen: &mut Vec<F::At>, at: &F::At) -> Result<(), Limit> {
+    let goes_on = match seen.last() {
+        Some(last) => last == at || field.next(last)?.iter().any(|(_, to)| to == at),
+        None => false,
+    };
+    if !goes_on {
+        *seen = vec![at.clone()];
+    }
+    Ok(())
 }
 
 /// The plans that may be followed.
@@ -39,8 +60,14 @@ struct Known {
     plans: Vec<Plan>,
 }
 
-/// The plan, moves with what it thinks of them, and the number of the sentence that makes the difference.
-type Judged<'a> = (&'a Plan, Vec<(Move, Worth)>, Option<usize>);
+/// What a plan thinks of a position.
+struct Judged<'a> {
+    plan: &'a Plan,
+    /// Moves with what it thinks of them.
+    moves: Vec<(Move, Worth)>,
+    /// Its move, and the number of the sentence that makes the difference.
+    choice: Option<(Move, Option<usize>)>,
+}
 
 impl Planned {
     /// Follows the plan of a file, or that of the game; `other` plays where it cannot.
@@ -58,6 +85,7 @@ impl Planned {
             known: None,
             tables: Vec::new(),
             told: BTreeSet::new(),
+            seen: Seen::default(),
         }
     }
 
@@ -130,7 +158,8 @@ impl Planned {
                         Err(why) => return Ok(Err(why)),
                     };
                     let Some(known) = &self.known else { return Ok(Err(why)) };
-                    return known.by_ending(at, &position, (material, metric, tables), (game, state, stop));
+                    let seen = &mut self.seen.endings;
+                    return known.by_ending(at, &position, (material, metric, tables), (game, state, stop), seen);
                 }
                 Err(other) => why = other,
             }
@@ -142,9 +171,10 @@ impl Planned {
                     let field = GameField::new(plan, game, role, Box::new(move |fact| words.fact(fact)));
                     if let Some(mut guide) = field.and_then(|field| Guide::new(plan, field)) {
                         let ways = guide.ways_until(state, stop)?;
-                        let sentence = sentence(&mut guide, &ways, state);
+                        let choice = choice(&mut guide, &ways, state, &mut self.seen.states)?;
+                        let choice = choice.map(|(at, sentence)| (ways[at].step, sentence));
                         let moves = ways.into_iter().map(|way| (way.step, way.worth)).collect();
-                        return Ok(Ok((plan, moves, sentence)));
+                        return Ok(Ok(Judged { plan, moves, choice }));
                     }
                 }
                 Ok(_) => why = format!("the plan of {} is for the other side", plans::name(plan)),
@@ -174,9 +204,22 @@ impl Planned {
     }
 }
 
-/// The number of the sentence that tells the best of these moves from the others.
-fn sentence<F: Field>(guide: &mut Guide<'_, F>, ways: &[Way<F>], at: &F::At) -> Option<usize> {
-    guide.sentence(Reason::of(ways.iter().map(|way| &way.worth)), at)
+/// The plan's move among these, and the number of the sentence that tells it from the others. Where it leads to was there from now on.
+fn choice<F: Field>(
+    guide: &mut Guide<'_, F>,
+    ways: &[Way<F>],
+    at: &F::At,
+    seen: &mut Vec<F::At>,
+) -> Result<Option<(usize, Option<usize>)>, Limit> {
+    let remembers = guide.plan().avoid.is_some();
+    if remembers {
+        follow(&mut guide.field, seen, at)?;
+    }
+    let Some((best, reason)) = guide.choice(ways, seen) else { return Ok(None) };
+    if remembers {
+        seen.push(ways[best].to.clone());
+    }
+    Ok(Some((best, guide.sentence(reason, at))))
 }
 
 impl Known {
@@ -187,6 +230,7 @@ impl Known {
         position: &Position,
         (material, metric, tables): (Material, Metric, Arc<Tables>),
         (game, state, stop): (&Engine, &State, &dyn Fn() -> bool),
+        seen: &mut Vec<EndingAt>,
     ) -> Result<Result<Judged<'_>, String>, Limit> {
         let plan = &self.plans[at];
         let guide = EndingField::new(material, metric, tables).and_then(|field| Guide::new(plan, field));
@@ -195,19 +239,21 @@ impl Known {
         };
         let at = EndingAt::new(position);
         let ways = guide.ways_until(&at, stop)?;
-        let sentence = sentence(&mut guide, &ways, &at);
+        let best = choice(&mut guide, &ways, &at, seen)?;
         let side = words.turn(game, state).unwrap_or(Colour::White);
-        let mut judged = Vec::new();
+        let (mut moves, mut choice) = (Vec::new(), None);
         for (mv, next) in successors(game, state)? {
             let Some(after) = words.position(game, &next, Some(side)) else { continue };
             // Moves are compared by what they lead to: no two rulesheets write them alike.
-            let same = |way: &&Way<EndingField>| way.to.position().men == after.men;
-            judged.extend(ways.iter().find(same).map(|way| (mv, way.worth.clone())));
+            let same = |way: &Way<EndingField>| way.to.position().men == after.men;
+            let Some(way) = ways.iter().position(same) else { continue };
+            moves.push((mv, ways[way].worth.clone()));
+            choice = choice.or(best.filter(|best| best.0 == way).map(|(_, sentence)| (mv, sentence)));
         }
-        Ok(if judged.is_empty() {
+        Ok(if moves.is_empty() {
             Err("no move of the plan is legal here".into())
         } else {
-            Ok((plan, judged, sentence))
+            Ok(Judged { plan, moves, choice })
         })
     }
 }
@@ -227,13 +273,12 @@ impl Searcher<Engine> for Planned {
         }
         let events = self.knowledge.events.clone();
         let judged = self.judged(game, state, role, &|| (budget.spent)() >= 1.0)?;
-        let judged = judged.and_then(|(plan, moves, sentence)| {
-            let best = moves.iter().min_by(|a, b| a.1.cmp(&b.1)).cloned();
-            let (mv, worth) = best.ok_or_else(|| "the plan knows no move here".to_string())?;
-            if worth == Worth::Lost {
+        let judged = judged.and_then(|Judged { plan, moves, choice }| {
+            let (mv, sentence) = choice.ok_or_else(|| "the plan knows no move here".to_string())?;
+            if moves.iter().any(|(own, worth)| *own == mv && *worth == Worth::Lost) {
                 return Err(format!("the plan of {} sees no way to win here", plans::name(plan)));
             }
-            let sentence = sentence.and_then(|at| Some((at + 1, plan.sentences().get(at)?.clone())));
+            let sentence = sentence.and_then(|at| Some((at + 1, plan.brief().get(at)?.clone())));
             let event = Event::Planned { plan: plans::name(plan).to_string(), mv: game.move_text(mv), sentence };
             Ok((found(mv, &moves, &legal), event))
         });

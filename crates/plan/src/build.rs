@@ -55,6 +55,7 @@ pub fn build(
         attributes,
         goals,
         plies: settings.plies,
+        avoid: None,
         reached: Vec::new(),
         verdict: None,
         examples: Vec::new(),
@@ -112,14 +113,18 @@ pub fn build(
     plan
 }
 
-/// The plan with sums by cases for goals, if these win more than the goals that it has, with no rule against repetition.
+/// The plan with sums by cases for goals, if these win more than the goals that it has: with no rule against repetition, or else with one.
 fn by_cases(world: &World, movers: &Movers, plan: &Plan, cases: &Cases, tell: &dyn Tell) -> Option<Plan> {
     let (attributes, goals) = cases.goals();
     let mut other = Plan { attributes, goals, reached: Vec::new(), ..plan.clone() };
     let values = cases.values(world, movers);
     let scores = casewise::scores(world, &values, &other.goals, plan.plies);
     other.reached.push(reached(world, &scores, plan.plies));
-    if other.reached[0].won <= plan.reached.first()?.won {
+    let before = plan.reached.first()?;
+    let rule = cases.best_avoiding(plan.plies).filter(|games| games.share() > before.share());
+    other.avoid =
+        rule.filter(|games| games.share() > other.reached[0].share()).and_then(|games| games.repetition.among());
+    if other.reached[0].won <= before.won && other.avoid.is_none() {
         return None;
     }
     if plan.plies != 1 {

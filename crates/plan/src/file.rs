@@ -7,6 +7,7 @@ use crate::movers::{Movers, Written};
 use crate::scene::{Board, Scene};
 use crate::stages::cases::Cases;
 use crate::stages::find::Staged;
+use crate::stages::play::{Games, Repetition};
 use crate::verdict::{self, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +110,10 @@ pub struct Plan {
     pub goals: Vec<Goal>,
     /// Plies to look ahead.
     pub plies: usize,
+    /// What is done when the best move leads to a position that was there: of so many of the best moves the first one that leads to a new one is made.
+    /// `None` where plans have no such rule; what is said to be [`reached`](Plan::reached) is always without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub avoid: Option<usize>,
     /// What it reaches at that many plies, and what a reader reaches who looks one ply ahead.
     pub reached: Vec<Reached>,
     /// How won positions are told from others, if that was asked for.
@@ -229,6 +234,9 @@ impl Plan {
         if plies.any(|plies| !(1..=16).contains(&plies)) {
             return Err(wrong("it looks no plies ahead, or too many"));
         }
+        if plan.avoid.is_some_and(|among| among < 2) {
+            return Err(wrong("its rule about repetitions has no other move to make"));
+        }
         let mut read = plan.verdict.iter().flat_map(|told| told.read.iter().map(|read| read.0).chain([told.plies]));
         if read.any(|plies| plies > 16) {
             return Err(wrong("its rules are read too many plies ahead"));
@@ -267,6 +275,13 @@ impl Plan {
     /// The goals in their order, each with its cases: of several the first whose conditions hold says what counts.
     pub fn goals_by_cases(&self) -> impl Iterator<Item = &[Goal]> {
         self.goals.chunk_by(|goal, _| !goal.when.is_empty())
+    }
+
+    /// What games by the plan come to with its rule about repetitions, against best replies or against random ones.
+    pub fn avoiding(&self, drawn: bool) -> Option<&Games> {
+        let (among, cases) = (self.avoid?, self.cases.as_ref()?);
+        let rule = Repetition::Avoid { among };
+        cases.played.iter().find(|one| (one.plies, one.repetition, one.drawn) == (self.plies, rule, drawn))
     }
 
     /// The number of a goal when all cases of one are counted as one.

@@ -3,7 +3,7 @@
 //! What [`sweep`](crate::sweep) does for all positions of a world at once is done here for one, without a world: a [`Field`] says who decides,
 //! what follows and what stands where. A player and a person who practises go by the same [`Worth`].
 
-use crate::chess::{men_of, scene_by};
+use crate::chess::{Ending, men_of, scene_by};
 use crate::file::{Plan, Reader};
 use crate::listed::{Says, Vocabulary, put};
 use crate::scene::Scene;
@@ -46,6 +46,8 @@ pub enum Reason {
     Keeps,
     /// This goal, by number, its cases counted as one: the last one by which some moves were left out.
     Goal(usize),
+    /// Better ones lead to positions that were there.
+    New,
     /// The plan finds all moves equally good.
     Any,
     /// Every move leads to an end that is not won.
@@ -58,6 +60,7 @@ impl Reason {
         match self {
             Reason::Wins | Reason::Keeps => Some(0),
             Reason::Goal(goal) => Some(reader.case(scene, goal)? + 1),
+            Reason::New => Some(reader.plan.goals.len() + 1),
             Reason::Any | Reason::Nothing => None,
         }
     }
@@ -124,6 +127,10 @@ pub trait Field {
     fn next(&mut self, at: &Self::At) -> Result<Steps<Self>, Limit>;
     /// Writes what stands where.
     fn scene(&mut self, at: &Self::At, scene: &mut Scene);
+    /// Whether two positions are one to somebody who asks whether it was there: so are mirror images of a chess ending.
+    fn same(&self, one: &Self::At, other: &Self::At) -> bool {
+        one == other
+    }
 }
 
 /// A move, where it leads, and what that is worth.
@@ -192,6 +199,22 @@ impl<'a, F: Field> Guide<'a, F> {
         Ok(ways)
     }
 
+    /// The plan's move, by its place among `ways`, and why: the best, unless it leads to a position that was `seen` and the plan has a rule against
+    /// that. Seen are the position that the game began with, and those that own moves led to.
+    pub fn choice(&self, ways: &[Way<F>], seen: &[F::At]) -> Option<(usize, Reason)> {
+        let mut order: Vec<usize> = (0..ways.len()).collect();
+        order.sort_by(|&a, &b| ways[a].worth.cmp(&ways[b].worth));
+        let best = *order.first()?;
+        let was_there = |at: usize| seen.iter().any(|seen| self.field.same(seen, &ways[at].to));
+        let among = self.plan().avoid.filter(|_| was_there(best)).unwrap_or(0);
+        let others = order.iter().take(among).copied();
+        let other = others.filter(|&at| ways[at].worth != Worth::Lost).find(|&at| !was_there(at));
+        Some(match other {
+            Some(other) => (other, Reason::New),
+            None => (best, Reason::of(ways.iter().map(|way| &way.worth))),
+        })
+    }
+
     /// What a position is worth, so many plies ahead.
     ///
     /// # Errors
@@ -234,6 +257,7 @@ impl<'a, F: Field> Guide<'a, F> {
 /// A chess ending, white being the stronger side.
 pub struct EndingField {
     men: Vec<Man>,
+    ending: Ending,
     metric: Metric,
     tables: Arc<Tables>,
 }
@@ -268,7 +292,7 @@ impl EndingField {
         if !material.next().iter().all(there) {
             return None;
         }
-        Some(EndingField { men: men_of(material), metric, tables })
+        Some(EndingField { men: men_of(material), ending: Ending::new(material), metric, tables })
     }
 
     /// The tables.
@@ -316,6 +340,13 @@ impl Field for EndingField {
 
     fn scene(&mut self, at: &EndingAt, scene: &mut Scene) {
         scene_by(&self.men, at.position(), scene);
+    }
+
+    fn same(&self, one: &EndingAt, other: &EndingAt) -> bool {
+        match (one, other) {
+            (EndingAt::Inside(one), EndingAt::Inside(other)) => self.ending.node(one) == self.ending.node(other),
+            _ => one == other,
+        }
     }
 }
 

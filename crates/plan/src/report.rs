@@ -74,8 +74,11 @@ impl Plan {
                  these, those that serve the second best; and so on.",
                 plies(self.plies)
             )),
-            Block::Numbered(self.sentences()),
-            Block::Note(format!("{} words", self.word_count())),
+            Block::Numbered(self.brief()),
+            Block::Note(match self.brief() == self.sentences() {
+                true => format!("{} words", self.word_count()),
+                false => format!("{} words with all parts of the sums, which `--json` has", self.word_count()),
+            }),
         ];
         let terms = self.meanings();
         if !terms.is_empty() {
@@ -92,6 +95,7 @@ impl Plan {
                     .into(),
             ),
         ]);
+        blocks.extend(self.with_the_rule().map(Block::Text));
         if let Some(verdict) = &self.verdict {
             let right = percent(verdict.share());
             blocks.push(Block::Heading("What is won".into()));
@@ -127,10 +131,24 @@ impl Plan {
         blocks
     }
 
+    /// What the last sentence brings, where it is the one about repetitions.
+    fn with_the_rule(&self) -> Option<String> {
+        let games = self.avoiding(false)?;
+        let random = self.avoiding(true).map(|games| format!(", and {} against random ones", percent(games.share())));
+        Some(format!(
+            "All this is without the last sentence. With it {} of {} games are won against best replies in {} moves, {:.2} moves over the optimum{}.",
+            percent(games.share()),
+            games.games,
+            games.limit,
+            games.excess,
+            random.unwrap_or_default()
+        ))
+    }
+
     /// A position in which a sentence is at work: the move it prefers, and one that it leaves out.
     fn example(&self, example: &Example) -> Block {
         let number = example.goal.map_or(0, |goal| goal + 1);
-        let sentence = self.sentences().get(number).cloned().unwrap_or_default();
+        let sentence = self.brief().get(number).cloned().unwrap_or_default();
         let mut said = vec![format!("Sentence {} at work: {}", number + 1, example.line.join(" ")), sentence];
         let cases = example.goal.and_then(|goal| self.goals_by_cases().nth(self.number(goal)));
         if let (Some(instead), Some(cases)) = (&example.instead, cases) {

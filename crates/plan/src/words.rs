@@ -9,6 +9,17 @@ use crate::verdict::{Subject, Test};
 /// What goes before all goals: to win where one can, and not to spoil it.
 pub const FIRST: &str = "Win if you see it; never spoil the win.";
 
+/// The rule about repetitions, for somebody who looks at so many of the best moves.
+fn new_positions(among: usize) -> String {
+    format!(
+        "Where the best move leads back to a position that was there, turned or mirrored ones among them, make instead the best of the next {} that leads to a new one.",
+        among - 1
+    )
+}
+
+/// Of a sum with more parts than this the others are only counted where people read.
+const BRIEF: usize = 6;
+
 /// What words are about: a board with its things.
 pub struct Words<'a> {
     board: &'a Board,
@@ -416,10 +427,10 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A case of a goal as a sentence: its conditions, and the sum that counts. The last one has no conditions.
-    fn case(&self, attributes: &[Attribute], goal: &Goal) -> String {
-        let mut parts = goal.parts.clone();
+    /// A case of a goal as a sentence: its conditions, and the sum that counts. The last one has no conditions. Only these parts of the sum are said.
+    fn case(&self, attributes: &[Attribute], goal: &Goal, mut parts: Vec<(usize, i32)>) -> String {
         parts.sort_by_key(|(_, weight)| *weight < 0);
+        let left = goal.parts.len() - parts.len();
         let mut text = match goal.when.as_slice() {
             [] => "Otherwise".to_string(),
             tests => {
@@ -442,6 +453,9 @@ impl<'a> Words<'a> {
             };
             text += &times(weight.abs(), &self.noun(&attributes[attribute]));
             first = false;
+        }
+        if left > 0 {
+            text += &format!(", and {left} parts that matter less");
         }
         text + "."
     }
@@ -505,18 +519,41 @@ pub(crate) fn fen(men: &[(Option<char>, u8)], white: bool) -> String {
 impl Plan {
     /// The goals in words, in order, after [`FIRST`]. Of a goal with cases each has a sentence, and the first says what to do with the totals.
     pub fn sentences(&self) -> Vec<String> {
+        self.sentences_with(usize::MAX)
+    }
+
+    /// The same as they are shown to people: of long sums the parts that matter most.
+    pub fn brief(&self) -> Vec<String> {
+        self.sentences_with(BRIEF)
+    }
+
+    /// The parts of a sum that can change it most, at most so many.
+    fn most_of(&self, goal: &Goal, most: usize) -> Vec<(usize, i32)> {
+        let mut parts = goal.parts.clone();
+        if parts.len() > most {
+            let greatest =
+                |at: usize| self.cases.as_ref().and_then(|cases| cases.most.get(at)).map_or(1, |&most| i64::from(most));
+            parts.sort_by_key(|&(at, weight)| -(i64::from(weight).abs() * greatest(at)));
+            parts.truncate(most);
+        }
+        parts
+    }
+
+    fn sentences_with(&self, most: usize) -> Vec<String> {
         let words = Words::new(&self.board);
         let mut all = vec![FIRST.to_string()];
         for cases in self.goals_by_cases() {
             match cases {
                 [goal] => all.push(words.goal(&self.attributes, goal)),
                 cases => {
-                    let mut said: Vec<String> = cases.iter().map(|goal| words.case(&self.attributes, goal)).collect();
+                    let say = |goal: &Goal| words.case(&self.attributes, goal, self.most_of(goal, most));
+                    let mut said: Vec<String> = cases.iter().map(say).collect();
                     said[0].insert_str(0, "Make the total small. ");
                     all.extend(said);
                 }
             }
         }
+        all.extend(self.avoid.map(new_positions));
         all
     }
 

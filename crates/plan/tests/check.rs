@@ -49,6 +49,7 @@ fn plan_of(name: &str, metric: Metric, goals: &[(Attribute, i32)], plies: &[usiz
         examples: Vec::new(),
         stages: None,
         cases: None,
+        avoid: None,
         reads: None,
         verdict: None,
     }
@@ -370,6 +371,7 @@ fn heap_plan(goal: Attribute, weight: i32, plies: usize) -> Plan {
         examples: Vec::new(),
         stages: None,
         cases: None,
+        avoid: None,
         reads: None,
         verdict: None,
     }

@@ -3,12 +3,13 @@
 use game::Cancel;
 use plan::build::build;
 use plan::chess::{Ending, EndingWords};
-use plan::guide::{EndingAt, EndingField, Field, GameField, Guide};
+use plan::guide::{EndingAt, EndingField, Field, GameField, Guide, Reason};
 use plan::learn::{Settings, scores};
 use plan::listed::{ListedWords, list};
 use plan::movers::Movers;
 use plan::pool::{Pool, simple};
 use plan::sweep::best;
+use plan::world::Kind;
 use plan::{Plan, Subject, World};
 use std::collections::BTreeSet;
 use table::chess::{Material, Metric, Tables, build_all};
@@ -67,6 +68,64 @@ fn in_an_ending() {
     }
 }
 
+/// Own moves until it is won from a position, if it is within 100 of them, against the replies that hold out longest; and how often the rule
+/// about repetitions decided.
+fn game(guide: &mut Guide<'_, EndingField>, ending: &Ending, world: &World, start: u32) -> (Option<usize>, usize) {
+    let mut at = EndingAt::new(&ending.position(start));
+    let (mut seen, mut decided) = (vec![at], 0);
+    for moves in 1..=100 {
+        let ways = guide.ways(&at).expect("no limit");
+        let (best, reason) = guide.choice(&ways, &seen).expect("there is a move");
+        let EndingAt::Inside(to) = ways[best].to else { return (Some(moves), decided) };
+        if reason == Reason::New {
+            decided += 1;
+            assert!(!seen.iter().any(|seen| guide.field.same(seen, &ways[best].to)), "it is new");
+        }
+        seen.push(ways[best].to);
+        let node = ending.node(&to).expect("it has a number");
+        let longest = |to: &&u32| if **to < 2 { u16::MAX } else { world.level(**to).unwrap_or(u16::MAX) };
+        match world.next(node).iter().max_by_key(longest) {
+            None => return ((world.kinds[node as usize] == Kind::Won).then_some(moves), decided),
+            Some(&reply) if world.level(reply).is_none() => return (None, decided),
+            Some(&reply) => at = EndingAt::new(&ending.position(reply)),
+        }
+    }
+    (None, decided)
+}
+
+#[test]
+fn the_rule_about_repetitions_wins_what_goes_in_circles() {
+    let material = Material::parse("KRK").expect("a material");
+    let mut tables = Tables::new();
+    build_all(material, Metric::Conversion, &mut tables, &mut |_, _| true).expect("it can be built");
+    let mut world = plan::chess::world(material, Metric::Conversion, &tables).expect("all tables are there");
+    let tables = std::sync::Arc::new(tables);
+    let ending = Ending::new(material);
+    let subject = Subject::Ending { material: "KRK".into(), metric: Metric::Conversion.name().into() };
+    let (settings, mut watch) = few();
+    let without = build(&mut world, subject, &settings, &EndingWords(Ending::new(material)), &mut watch);
+    let with = Plan { avoid: Some(6), ..without.clone() };
+    let with = Plan::parse(&with.text()).expect("it reads back");
+    assert_eq!(with.sentences().len(), without.sentences().len() + 1);
+    assert!(with.sentences().last().is_some_and(|last| last.contains("the best of the next 5")));
+    let starts: Vec<u32> = world.won().step_by(211).collect();
+    let play = |plan: &Plan| {
+        let field = EndingField::new(material, Metric::Conversion, std::sync::Arc::clone(&tables)).expect("tables");
+        let mut guide = Guide::new(plan, field).expect("it fits together");
+        let games: Vec<_> = starts.iter().map(|&start| game(&mut guide, &ending, &world, start)).collect();
+        let won = games.iter().filter(|game| game.0.is_some()).count();
+        let decided: usize = games.iter().map(|game| game.1).sum();
+        let at = EndingAt::new(&ending.position(starts[0]));
+        assert_eq!(guide.sentence(Reason::New, &at), Some(plan.goals.len() + 1));
+        (won, decided)
+    };
+    let ((plain, never), (avoiding, decided)) = (play(&without), play(&with));
+    assert_eq!(never, 0);
+    assert!(decided > 0 && avoiding > plain, "{avoiding} with the rule, {plain} without, of {}", starts.len());
+    // A rule that can make no other move is no rule.
+    assert!(Plan::parse(&Plan { avoid: Some(1), ..with }.text()).is_err());
+}
+
 #[test]
 fn in_a_game_that_is_known_by_its_rules() {
     let rules = gdl::parse(library::find("nim").expect("it is in the library").rules).rules;
@@ -85,7 +144,7 @@ fn in_a_game_that_is_known_by_its_rules() {
     let mut guide = Guide::new(&plan, field.expect("it can be read")).expect("it fits together");
     for node in listed.world.won() {
         let state = &listed.states[node as usize];
-        assert_eq!(guide.field.kind(state).expect("no limit"), plan::world::Kind::Ours);
+        assert_eq!(guide.field.kind(state).expect("no limit"), Kind::Ours);
         let ways = guide.ways(state).expect("no limit");
         let least = ways.iter().map(|way| way.worth.clone()).min().expect("there is a move");
         let allowed = best(&listed.world, &scores, node);

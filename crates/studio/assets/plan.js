@@ -90,7 +90,7 @@ export async function planPage(name) {
     if (busy) return;
     busy = true;
     try {
-      lesson = await post(address, { at: lesson.at, move });
+      lesson = await post(address, { at: lesson.at, move, seen: lesson.seen });
       draw(true);
       judge();
     } catch (error) { trouble(error); draw(false); }

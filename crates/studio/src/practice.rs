@@ -1,6 +1,7 @@
 //! Practising a plan on the page: a won position, the person's moves judged by the sentences of the plan, the replies of the other side.
 //!
-//! Nothing is kept from one move to the next: a position is a line of text that the page sends back, so that every position has an address. What takes
+//! Nothing is kept from one move to the next: a position is a line of text that the page sends back, so that every position has an address, and so are
+//! the positions that were there before it. What takes
 //! long, the tables of an ending or the list of all positions of a game, is made once for a plan.
 
 use crate::clicks::ways;
@@ -47,8 +48,8 @@ pub enum Wish<'a> {
     Draw(u64),
     /// To see a position.
     See(&'a str),
-    /// To make a move there.
-    Move(&'a str, &'a str),
+    /// To make a move there, in a game in which these positions were there.
+    Move(&'a str, &'a str, &'a [String]),
 }
 
 /// A position as the page gets it.
@@ -80,6 +81,8 @@ pub struct Lesson {
     pub said: Option<(String, bool)>,
     /// What the other side replied.
     pub replies: Vec<String>,
+    /// The positions that were there, where the plan has a rule about them: to be sent back with the next move.
+    pub seen: Vec<String>,
 }
 
 impl Practice {
@@ -148,8 +151,11 @@ impl Practice {
         let (mut at, said, mut replies, mut before) = match *wish {
             Wish::Draw(seed) => (draw(seed)?, None, Vec::new(), None),
             Wish::See(line) => (read(line)?, None, Vec::new(), None),
-            Wish::Move(line, wanted) => {
+            Wish::Move(line, wanted, seen) => {
                 let at = read(line)?;
+                if self.plan.avoid.is_some() {
+                    drill.seen = seen.iter().map(|line| read(line)).collect::<Result<_>>()?;
+                }
                 let choice = drill.choice(&at)?.context("there is nothing to decide in this position")?;
                 let made = choice.names.iter().position(|name| name == wanted);
                 let made = made.with_context(|| format!("there is no legal move {wanted:?}"))?;
@@ -194,7 +200,7 @@ impl Practice {
         Ok(Lesson {
             title: plan.title(),
             side,
-            sentences: plan.sentences(),
+            sentences: plan.brief(),
             meanings: plan.meanings(),
             // They stay the same: whoever makes a move has them.
             stages: plan.stages.as_ref().filter(|_| said.is_none()).map(|stages| stages.told(&plan.board)),
@@ -206,6 +212,7 @@ impl Practice {
             best: choice.as_ref().map(|choice| choice.names[choice.best()].clone()),
             said,
             replies,
+            seen: drill.seen.iter().map(|seen| drill.guide.field.line(seen)).collect(),
         })
     }
 

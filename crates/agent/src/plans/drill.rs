@@ -79,6 +79,8 @@ pub struct Drill<'a, F: Field> {
     pub broken: usize,
     /// Positions won.
     pub won: usize,
+    /// What was there since the practice began anew: the first position, and those that own moves led to. Kept only where the plan has a rule about it.
+    pub seen: Vec<F::At>,
 }
 
 /// A position in which the person is to move.
@@ -88,6 +90,7 @@ pub struct Choice<F: Field> {
     /// The moves.
     pub names: Vec<String>,
     best: usize,
+    reason: Reason,
     /// The sentence that tells the plan's move from the others.
     why: Option<String>,
 }
@@ -113,7 +116,13 @@ impl<F: Field> Choice<F> {
 impl<'a, F: Told> Drill<'a, F> {
     /// Nothing was made yet.
     pub fn new(guide: Guide<'a, F>) -> Drill<'a, F> {
-        Drill { guide, made: 0, broken: 0, won: 0 }
+        Drill { guide, made: 0, broken: 0, won: 0, seen: Vec::new() }
+    }
+
+    fn see(&mut self, at: &F::At) {
+        if self.guide.plan().avoid.is_some() {
+            self.seen.push(at.clone());
+        }
     }
 
     /// What the other side does, and where it leads: the first of the moves that the plan likes least.
@@ -134,14 +143,17 @@ impl<'a, F: Told> Drill<'a, F> {
     pub fn choice(&mut self, at: &F::At) -> Result<Option<Choice<F>>, Limit> {
         let ways = self.guide.ways(at)?;
         let names = ways.iter().map(|way| self.guide.field.name(at, &way.step)).collect();
-        let best = (0..ways.len()).min_by(|&a, &b| ways[a].worth.cmp(&ways[b].worth));
-        let why = self.sentence(Reason::of(ways.iter().map(|way| &way.worth)), at);
-        Ok(best.map(|best| Choice { at: at.clone(), ways, names, best, why }))
+        if self.seen.is_empty() {
+            self.see(at);
+        }
+        let Some((best, reason)) = self.guide.choice(&ways, &self.seen) else { return Ok(None) };
+        let why = self.sentence(reason, at);
+        Ok(Some(Choice { at: at.clone(), ways, names, best, reason, why }))
     }
 
     fn sentence(&mut self, reason: Reason, at: &F::At) -> Option<String> {
         let number = self.guide.sentence(reason, at)?;
-        Some(format!("sentence {}: {}", number + 1, self.guide.plan().sentences().get(number)?))
+        Some(format!("sentence {}: {}", number + 1, self.guide.plan().brief().get(number)?))
     }
 
     /// What the goal that was broken comes to after the better move, and after the one that was made.
@@ -157,8 +169,15 @@ impl<'a, F: Told> Drill<'a, F> {
     /// A move of the person: where it leads, and what is to be said of it.
     pub fn judge(&mut self, choice: &Choice<F>, made: usize) -> (F::At, String) {
         self.made += 1;
-        let Choice { ways, names, best, .. } = choice;
-        let said = match Reason::broken(&ways[*best].worth, &ways[made].worth) {
+        let Choice { ways, names, best, reason, .. } = choice;
+        self.see(&ways[made].to);
+        let before = &self.seen[..self.seen.len().saturating_sub(1)];
+        let back = before.iter().any(|seen| self.guide.field.same(seen, &ways[made].to));
+        let broken = match reason {
+            Reason::New if back => Some(Reason::New),
+            _ => Reason::broken(&ways[*best].worth, &ways[made].worth),
+        };
+        let said = match broken {
             None => format!("{}: as the plan has it.", names[made]),
             Some(reason) => {
                 self.broken += 1;

@@ -76,7 +76,7 @@ impl<F: Told, I: BufRead> Practice<'_, F, I> {
         let head =
             format!("{}. You are {side} and play by these sentences; `help` tells what they mean.\n", plan.title());
         writeln!(self.out, "{}", wrap_for_terminal(&head, 0))?;
-        for (at, sentence) in plan.sentences().iter().enumerate() {
+        for (at, sentence) in plan.brief().iter().enumerate() {
             writeln!(self.out, "{}", wrap_for_terminal(&format!("{:>3}. {sentence}", at + 1), 5))?;
         }
         let mut shown = 0;
@@ -103,6 +103,7 @@ impl<F: Told, I: BufRead> Practice<'_, F, I> {
     fn position(&mut self, mut at: F::At, most: usize) -> Result<bool> {
         let mut moves = 0;
         self.boards.forget();
+        self.drill.seen.clear();
         loop {
             match self.drill.guide.field.kind(&at)? {
                 Kind::Won => {

@@ -489,6 +489,12 @@ impl Cases {
         played
     }
 
+    /// What play looking so many plies ahead reaches against best replies when positions that were there are avoided, by the rule that wins most.
+    pub fn best_avoiding(&self, plies: usize) -> Option<&Games> {
+        let avoids = |games: &&Games| games.plies == plies && !games.drawn && games.repetition.among().is_some();
+        self.played.iter().filter(avoids).max_by_key(|games| games.won)
+    }
+
     /// What does not fit together, if anything: for files that others wrote.
     pub fn fault(&self, things: usize, cells: usize, counters: usize) -> Option<&'static str> {
         let width = self.attributes.len();

@@ -29,6 +29,14 @@ impl Repetition {
     /// The three readings.
     pub const ALL: [Repetition; 3] = [Repetition::Avoid { among: 6 }, Repetition::Second, Repetition::Nothing];
 
+    /// Among how many of the best moves one to a new position is looked for, if it is.
+    pub fn among(self) -> Option<usize> {
+        match self {
+            Repetition::Avoid { among } => Some(among),
+            Repetition::Second | Repetition::Nothing => None,
+        }
+    }
+
     /// In a word or two, for plots.
     pub fn brief(self) -> &'static str {
         match self {

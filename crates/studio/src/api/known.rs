@@ -138,6 +138,8 @@ pub struct Step {
     at: String,
     #[serde(rename = "move")]
     mv: String,
+    #[serde(default)]
+    seen: Vec<String>,
 }
 
 /// Judges a move by a plan.
@@ -146,7 +148,8 @@ pub async fn drill_move(
     Path(name): Path<String>,
     Json(step): Json<Step>,
 ) -> Answer<Json<Lesson>> {
-    let lesson = work(&studio, move |studio| studio.practice(&name)?.answer(&Wish::Move(&step.at, &step.mv)));
+    let lesson =
+        work(&studio, move |studio| studio.practice(&name)?.answer(&Wish::Move(&step.at, &step.mv, &step.seen)));
     Ok(Json(lesson.await?))
 }
 
