@@ -142,6 +142,9 @@ pub struct Way<F: Field + ?Sized> {
     pub to: F::At,
     /// What the plan thinks of it.
     pub worth: Worth,
+    /// The same with two plies fewer, which decides between moves that are equally good; only for plans with a rule about repetitions, and not
+    /// where fewer than three plies are looked ahead.
+    pub sooner: Option<Worth>,
 }
 
 /// A plan that is followed on a field.
@@ -188,10 +191,12 @@ impl<'a, F: Field> Guide<'a, F> {
         let plies = self.plan().plies;
         let plies = if self.field.kind(at)? == Kind::Ours { plies - 1 } else { plies };
         self.known.clear();
+        let fewer = plies.checked_sub(2).filter(|_| self.plan().avoid.is_some());
         let mut ways = Vec::new();
         for (step, to) in self.field.next(at)? {
             let worth = self.worth(&to, plies)?;
-            ways.push(Way { step, to, worth });
+            let sooner = fewer.map(|plies| self.worth(&to, plies)).transpose()?;
+            ways.push(Way { step, to, worth, sooner });
             if stop() {
                 break;
             }
@@ -203,7 +208,8 @@ impl<'a, F: Field> Guide<'a, F> {
     /// that. Seen are the position that the game began with, and those that own moves led to.
     pub fn choice(&self, ways: &[Way<F>], seen: &[F::At]) -> Option<(usize, Reason)> {
         let mut order: Vec<usize> = (0..ways.len()).collect();
-        order.sort_by(|&a, &b| ways[a].worth.cmp(&ways[b].worth));
+        let key = |at: usize| (&ways[at].worth, &ways[at].sooner);
+        order.sort_by(|&a, &b| key(a).cmp(&key(b)));
         let best = *order.first()?;
         let was_there = |at: usize| seen.iter().any(|seen| self.field.same(seen, &ways[at].to));
         let among = self.plan().avoid.filter(|_| was_there(best)).unwrap_or(0);

@@ -12,7 +12,7 @@ pub const FIRST: &str = "Win if you see it; never spoil the win.";
 /// The rule about repetitions, for somebody who looks at so many of the best moves.
 fn new_positions(among: usize) -> String {
     format!(
-        "Where the best move leads back to a position that was there, turned or mirrored ones among them, make instead the best of the next {} that leads to a new one.",
+        "Of equally good moves the best is the one that seems better when you look two plies less far; where it leads back to a position that was there, turned or mirrored ones among them, make instead the best of the next {} that leads to a new one.",
         among - 1
     )
 }

@@ -151,6 +151,7 @@ fn agrees_on_games_by_sums() {
         sample: 3000,
         starts: 500,
         lessons: 6,
+        polish: 6,
         plies: 2,
         ..Settings::default()
     };

@@ -146,6 +146,7 @@ fn cases_are_learned_played_told_and_stored() {
         sample: 5000,
         starts: 2000,
         lessons: 20,
+        polish: 20,
         plies: 2,
         ..Default::default()
     };

@@ -14,7 +14,7 @@ use findings::Findings;
 use host::journal::Journal;
 use plan::paper::Subject;
 use plan::stages::evaluator::Evaluator;
-use plan::stages::play::{Defence, Player, Repetition, Search};
+use plan::stages::play::{Defence, Order, Player, Repetition, Search};
 use plan::stages::{sample, starts};
 use platform::{Interrupt, Interrupted, save};
 use serde::{Deserialize, Serialize};
@@ -285,7 +285,8 @@ fn ending(
                     continue;
                 }
                 let ties = (variant == Variant::Drawn).then_some(args.seed);
-                let player = Player::new(&world, search.scores(), ties);
+                // As in the paper, where nothing is said of equally good moves.
+                let player = Player::new(&world, Order { sooner: &[], ties, ..search.order() });
                 for repetition in Repetition::ALL {
                     if !missing(search.plies(), repetition) {
                         continue;

@@ -1,7 +1,8 @@
 //! Play by sums by cases, once more: a game from every position that can be won, against best replies, under each rule about repetitions.
 //!
-//! Of equally good moves, and of replies that hold out equally long, the file's maker takes the first in an order of its own, and
-//! what comes here is the first in another order. So both do not come to exactly the same: games that hang on such a choice may end otherwise.
+//! Of equally good moves the one that seems better with two plies fewer is made. Of those that seem equally good then, and of replies that hold out
+//! equally long, the file's maker takes the first in an order of its own, and what comes here is the first in another order. So both do not
+//! come to exactly the same: games that hang on such a choice may end otherwise.
 
 use super::{Eye, Graph, LOST, Show, go_on};
 use crate::attribute::Attribute;
@@ -97,9 +98,10 @@ impl Graph {
             let ranks =
                 self.seen(eye, show, |scene, ours| if ours == side { predicted(eye, cases, &ways, scene) } else { 0 });
             let scores = self.scores(&ranks, plies);
+            let sooner = if plies > 2 { self.scores(&ranks, plies - 2) } else { Vec::new() };
             for claim in cases.played.iter().filter(all).filter(|claim| claim.plies == plies) {
                 go_on(cancel)?;
-                let is_won = |start: &&u32| self.game(&scores, **start, claim.repetition, claim.limit);
+                let is_won = |start: &&u32| self.game([&scores, &sooner], **start, claim.repetition, claim.limit);
                 let won = starts.par_iter().filter(is_won).count() as u64;
                 let (repetition, games) = (claim.repetition, starts.len() as u64);
                 played.push(Played { plies, repetition, games, won, claimed: claim.won });
@@ -113,7 +115,7 @@ impl Graph {
     }
 
     /// Whether a game is won in so many own moves.
-    fn game(&self, scores: &[u64], start: u32, repetition: Repetition, limit: u16) -> bool {
+    fn game(&self, [scores, sooner]: [&[u64]; 2], start: u32, repetition: Repetition, limit: u16) -> bool {
         let (mut node, mut seen) = (start, vec![start]);
         loop {
             match self.ours[node as usize] {
@@ -126,11 +128,11 @@ impl Graph {
                 Some(true) if self.worth[node as usize] == 0 || seen.len() > usize::from(limit) => return false,
                 Some(true) => {
                     let mut moves = self.next(node).to_vec();
-                    moves.sort_unstable_by_key(|&to| (scores[to as usize], to));
+                    moves.sort_unstable_by_key(|&to| (scores[to as usize], sooner.get(to as usize), to));
                     let Some(&best) = moves.first().filter(|best| scores[**best as usize] != LOST) else {
                         return false;
                     };
-                    let fresh = |to: &&u32| !seen.contains(to);
+                    let fresh = |to: &&u32| !seen.contains(to) && scores[**to as usize] != LOST;
                     node = match repetition {
                         _ if !seen.contains(&best) => best,
                         Repetition::Nothing => best,

@@ -38,6 +38,8 @@ pub struct Settings {
     pub starts: usize,
     /// How many lessons there are.
     pub lessons: usize,
+    /// How many small steps follow, where there is a rule against repetitions.
+    pub polish: usize,
     /// What it is to do well under.
     pub repetition: Repetition,
     /// Plies to look ahead.
@@ -55,7 +57,8 @@ impl Default for Settings {
             made: 90,
             sample: 60_000,
             starts: 3000,
-            lessons: 100,
+            lessons: 80,
+            polish: 300,
             repetition,
             plies: 4,
             seed: 1,
@@ -364,7 +367,8 @@ pub fn find(world: &World, movers: &Movers, pool: &Pool, settings: &Settings, wa
     let few = every(&nodes, GROWN.1);
     let chosen = choose(world, &tried, &few, settings.attributes, EXPLAINS);
     let chosen: Vec<usize> = chosen.into_iter().filter(measured).collect();
-    if chosen.is_empty() || !watch(0, settings.lessons + 2) {
+    let steps = settings.lessons + settings.polish + 2;
+    if chosen.is_empty() || !watch(0, steps) {
         return None;
     }
     let mut attributes: Vec<Attribute> = chosen.iter().map(|&at| tried[at].0.clone()).collect();
@@ -391,7 +395,7 @@ pub fn find(world: &World, movers: &Movers, pool: &Pool, settings: &Settings, wa
     let limit = limit(usize::from(furthest) + 1);
     let sheet = Sheet::new(world, &values, kind, &cases);
     let lessons = Lessons { world, sheet: &sheet, won: &won, settings, limit };
-    cases.mistakes = lessons.teach(&mut cases, &learned, &mut |lesson| watch(lesson, settings.lessons + 2));
+    cases.mistakes = lessons.teach(&mut cases, &learned, &mut |lesson| watch(lesson, steps));
     drop(sheet);
     cases.played = cases.play(world, &values, &[settings.plies], usize::MAX, settings.seed);
     Some(cases)

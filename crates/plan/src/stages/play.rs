@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Repetition {
-    /// Of the best so many moves the first one that leads to a new position; the best if there is none.
+    /// Of the best so many moves the first one that leads to a new position and is not seen to lose; the best if there is none.
     Avoid {
         /// How many.
         among: usize,
@@ -61,7 +61,8 @@ pub struct Search<'a> {
     world: &'a World,
     leaves: Vec<Score>,
     scores: Vec<Score>,
-    next: Vec<Score>,
+    /// Scores with one and with two plies fewer; empty where there are none.
+    fewer: [Vec<Score>; 2],
     plies: usize,
     guard: bool,
 }
@@ -80,7 +81,7 @@ impl<'a> Search<'a> {
     pub fn new(world: &'a World, predicted: &[f64], guard: bool) -> Search<'a> {
         let rank = |node: u32| ((predicted[node as usize].clamp(-MOST, MOST) + MOST) * FINE) as u64;
         let leaves = leaves(world, rank);
-        Search { world, scores: leaves.clone(), leaves, next: Vec::new(), plies: 1, guard }
+        Search { world, scores: leaves.clone(), leaves, fewer: Default::default(), plies: 1, guard }
     }
 
     /// How many plies are looked ahead.
@@ -90,7 +91,8 @@ impl<'a> Search<'a> {
 
     /// Looks one ply further.
     pub fn deepen(&mut self) {
-        back(self.world, &self.scores, None, &mut self.next);
+        let mut next = std::mem::take(&mut self.fewer[1]);
+        back(self.world, &self.scores, None, &mut next);
         if !self.guard {
             let (world, scores, leaves) = (self.world, &self.scores, &self.leaves);
             let blind = |node: usize, score: &mut Score| {
@@ -100,9 +102,10 @@ impl<'a> Search<'a> {
                     *score = next.iter().map(seen).max().unwrap_or(LOST);
                 }
             };
-            self.next.par_iter_mut().enumerate().with_min_len(1 << 12).for_each(|(node, score)| blind(node, score));
+            next.par_iter_mut().enumerate().with_min_len(1 << 12).for_each(|(node, score)| blind(node, score));
         }
-        std::mem::swap(&mut self.scores, &mut self.next);
+        let one = std::mem::replace(&mut self.scores, next);
+        self.fewer = [one, std::mem::take(&mut self.fewer[0])];
         self.plies += 1;
     }
 
@@ -110,24 +113,43 @@ impl<'a> Search<'a> {
     pub fn scores(&self) -> &[Score] {
         &self.scores
     }
+
+    /// The order of moves by what is seen.
+    pub fn order(&self) -> Order<'_> {
+        Order { scores: &self.scores, sooner: &self.fewer[1], ties: None }
+    }
 }
 
-/// How good a move is, for the order of moves: its score, then how ties are decided.
-#[inline]
-fn order(scores: &[Score], ties: Option<u64>, node: u32, to: u32) -> (Score, u64) {
-    // Ranks lie wide apart in scores; what is between counts moves and is the same for all leaves.
-    (scores[to as usize], ties.map_or(u64::from(to), |seed| mixed(seed, u64::from(node) << 32 | u64::from(to))))
+/// How moves are put in order.
+#[derive(Clone, Copy)]
+pub struct Order<'a> {
+    /// The scores of what moves lead to.
+    pub scores: &'a [Score],
+    /// What decides between moves of equal scores: the scores with two plies fewer, if there are any. Two moves made the one way or the other way
+    /// round lead to the same position, and whoever always begins with the wrong one never gets there.
+    pub sooner: &'a [Score],
+    /// What decides then: an order that is drawn, or else that of the world.
+    pub ties: Option<u64>,
 }
 
-/// The best move of every position with the own side to move.
-fn choices(world: &World, scores: &[Score], ties: Option<u64>) -> Vec<u32> {
-    let one = |node: u32| match world.kinds[node as usize] {
-        Kind::Ours => {
-            world.next(node).iter().copied().min_by_key(|&to| order(scores, ties, node, to)).unwrap_or(FAILED)
-        }
-        _ => FAILED,
-    };
-    (0..world.len() as u32).into_par_iter().with_min_len(1 << 12).map(one).collect()
+impl Order<'_> {
+    /// How good a move is, the least being best.
+    #[inline]
+    fn of(&self, node: u32, to: u32) -> (Score, Score, u64) {
+        // Ranks lie wide apart in scores; what is between counts moves and is the same for all leaves.
+        let sooner = self.sooner.get(to as usize).copied().unwrap_or(0);
+        let drawn = |seed| mixed(seed, u64::from(node) << 32 | u64::from(to));
+        (self.scores[to as usize], sooner, self.ties.map_or(u64::from(to), drawn))
+    }
+
+    /// The best move of every position with the own side to move.
+    fn choices(&self, world: &World) -> Vec<u32> {
+        let one = |node: u32| match world.kinds[node as usize] {
+            Kind::Ours => world.next(node).iter().copied().min_by_key(|&to| self.of(node, to)).unwrap_or(FAILED),
+            _ => FAILED,
+        };
+        (0..world.len() as u32).into_par_iter().with_min_len(1 << 12).map(one).collect()
+    }
 }
 
 /// How the other side replies.
@@ -220,15 +242,14 @@ impl Tally {
 /// The own side, playing by scores.
 pub struct Player<'a> {
     world: &'a World,
-    scores: &'a [Score],
+    order: Order<'a>,
     choices: Vec<u32>,
-    ties: Option<u64>,
 }
 
 impl<'a> Player<'a> {
     /// A player that goes to the best scores.
-    pub fn new(world: &'a World, scores: &'a [Score], ties: Option<u64>) -> Player<'a> {
-        Player { world, scores, choices: choices(world, scores, ties), ties }
+    pub fn new(world: &'a World, order: Order<'a>) -> Player<'a> {
+        Player { world, order, choices: order.choices(world) }
     }
 
     /// Plays from all these positions, whoever is to move in them, and counts for each limit what is won in as many moves; the last limit is
@@ -298,10 +319,14 @@ impl<'a> Player<'a> {
             Repetition::Avoid { among } => among,
         };
         let mut next: Vec<u32> = self.world.next(node).to_vec();
-        next.sort_unstable_by_key(|&to| order(self.scores, self.ties, node, to));
+        next.sort_unstable_by_key(|&to| self.order.of(node, to));
         match repetition {
             Repetition::Second => next.get(1).copied().unwrap_or(best),
-            _ => next.iter().take(among).copied().find(|to| !seen.contains(to)).unwrap_or(best),
+            // What is seen to lose is worse than what was there before.
+            _ => {
+                let other = |to: &u32| !seen.contains(to) && self.order.scores[*to as usize] != LOST;
+                next.iter().take(among).copied().find(other).unwrap_or(best)
+            }
         }
     }
 }
@@ -338,7 +363,7 @@ impl Games {
     pub fn all(world: &World, search: &Search<'_>, starts: &[u32], limit: u16, seed: u64) -> Vec<Games> {
         let mut defences = vec![Defence::best(world)];
         defences.extend((!world.alone).then_some(Defence::Drawn(seed)));
-        let player = Player::new(world, search.scores(), None);
+        let player = Player::new(world, search.order());
         let some = super::sample(starts.len(), MOST_DRAWN, seed);
         let some: Vec<u32> = starts.iter().zip(some).filter(|(_, drawn)| *drawn).map(|(start, _)| *start).collect();
         let mut all = Vec::new();
@@ -374,7 +399,7 @@ mod tests {
         let (world, ..) = krk();
         let exact: Vec<f64> = (0..world.len()).map(|node| f64::from(world.plies[node].min(1000))).collect();
         let search = Search::new(world, &exact, true);
-        let player = Player::new(world, search.scores(), None);
+        let player = Player::new(world, search.order());
         let tally = player.play(&Defence::best(world), &starts(world), Repetition::Nothing, &[100])[0];
         assert_eq!((tally.games, tally.won, tally.counted), (25_260, 25_260, 0));
     }
@@ -387,7 +412,7 @@ mod tests {
         let mut search = Search::new(world, &predicted, true);
         search.deepen();
         assert_eq!(search.plies(), 2);
-        let (player, defence) = (Player::new(world, search.scores(), None), Defence::best(world));
+        let (player, defence) = (Player::new(world, search.order()), Defence::best(world));
         let play = |repetition| player.play(&defence, &starts(world), repetition, &[10, 100]);
         let [avoid, second, nothing] = Repetition::ALL.map(|repetition| play(repetition)[1]);
         assert!(avoid.success() > 99.9, "{avoid:?}");
@@ -406,7 +431,7 @@ mod tests {
             while search.plies() < 6 {
                 search.deepen();
             }
-            let player = Player::new(world, search.scores(), None);
+            let player = Player::new(world, search.order());
             let tally = player.play(&Defence::best(world), &starts(world), Repetition::ALL[0], &[100])[0];
             assert!(tally.success() == 100.0 && tally.mean_excess() < 4.22, "{tally:?}");
         }
@@ -419,7 +444,7 @@ mod tests {
         let plays = |guard| {
             let mut search = Search::new(world, &flat, guard);
             search.deepen();
-            let player = Player::new(world, search.scores(), Some(1));
+            let player = Player::new(world, Order { ties: Some(1), ..search.order() });
             player.play(&Defence::best(world), &starts(world), Repetition::Nothing, &[100])[0]
         };
         assert!(plays(false).won <= plays(true).won);

@@ -161,7 +161,7 @@ fn has_tables(stage: &Stage, contests: &[Contest]) -> Result<()> {
     ensure!(
         missing.is_empty(),
         "these tables are not in {}: {}; `ludens table build chess NAME` makes each of them with all that it needs, \
-         `ludens table build all --pieces 5` makes all",
+         `ludens table all chess --pieces 5 --compress` makes all",
         stage.folder.display(),
         missing.join(" ")
     );

@@ -7,12 +7,13 @@
 //!
 //! Fitting levels leaves sums that are right on average and wrong in the few positions where play waits or goes in circles. Here positions count
 //! in which that happens, above all those of games that were not won. Such play swings from lesson to lesson, so
-//! what is kept is the best that was measured, of the weights of a lesson and of their running average.
+//! what is kept is the best that was measured, of the weights of a lesson and of their running average. In the end that is played from every
+//! position, and where it does not win it is changed in small steps until it does: counterexamples, until there are none.
 
 mod depths;
 
 use super::metric::Metric;
-use super::{Cases, Node, Rows, Settings, Sheet, Weights};
+use super::{Cases, Node, Rows, Settings, Sheet, Weights, every};
 use crate::learn::Random;
 use crate::stages::find::short;
 use crate::stages::play::{Defence, Player, Repetition};
@@ -33,6 +34,10 @@ const LAST: (usize, usize) = (20, 12);
 /// Weights that seem to be the best, or worse by this at most, are measured again from so many times as many positions.
 const NEARLY: f64 = 0.001;
 const CLOSER: usize = 5;
+/// Counterexamples that are kept, about.
+const HARD: usize = 1000;
+/// How far predictions go in the small steps of the end, in moves to the win, one after the other.
+const SMALL: [f64; 4] = [0.1, 0.03, 0.3, 0.01];
 /// Lessons between two measurements of the running average.
 const EVERY: usize = 5;
 /// One is to be less than another by so much, in moves to the win, and how much more and how much less than that is told apart.
@@ -49,8 +54,36 @@ const FORGET: f64 = 0.05;
 /// The share of games that are won, how many positions were to blame, and the weights.
 type Best = (f64, usize, Weights);
 
-/// The share of games that are won, and the own positions in which they went wrong.
-type Played = (f64, Vec<u32>);
+/// What became of games.
+#[derive(Default)]
+struct Played {
+    /// How many were played.
+    games: usize,
+    /// The positions from which they were not won.
+    lost: Vec<u32>,
+    /// The own positions in which they went wrong.
+    blamed: Vec<u32>,
+}
+
+impl Played {
+    fn share(&self) -> f64 {
+        1.0 - self.lost.len() as f64 / self.games.max(1) as f64
+    }
+
+    fn and(mut self, other: Played) -> Played {
+        self.games += other.games;
+        self.lost.extend(other.lost);
+        self.blamed.extend(other.blamed);
+        self
+    }
+}
+
+/// What passes from lesson to lesson beside the weights.
+struct Course {
+    defence: Defence,
+    random: Random,
+    best: Option<Best>,
+}
 
 /// What is taught with.
 pub(super) struct Lessons<'a> {
@@ -71,18 +104,18 @@ impl Lessons<'_> {
     /// Teaches sums that were fitted to some positions; `watch` hears how many lessons were given, and `false` ends them. The number of positions in
     /// which games went wrong.
     pub fn teach(&self, cases: &mut Cases, learned: &Rows, watch: &mut dyn FnMut(usize) -> bool) -> u64 {
-        let (defence, mut random) = (Defence::best(self.world), Random(self.settings.seed));
+        let (defence, random) = (Defence::best(self.world), Random(self.settings.seed));
+        let mut course = Course { defence, random, best: None };
         let metric = Metric::new(cases, learned);
         let mut weights = rounded(&weights(cases));
         let (mut average, mut step) = (weights.clone(), zero(&weights));
         let mut wrong = vec![false; self.world.len()];
-        let mut best: Option<Best> = None;
         for lesson in 1..=self.settings.lessons {
             let depths = self.look(&weights);
-            let (_, blamed) = self.measure(&depths, &defence, &mut best, &weights, &mut random);
+            let blamed = self.measure(&depths, &mut course, &weights);
             blamed.iter().for_each(|&node| wrong[node as usize] = true);
             if !blamed.is_empty() {
-                let pairs = self.pairs(&depths, &weights, &blamed, &mut random);
+                let pairs = self.pairs(&depths, &weights, &blamed, WAITING, &mut course.random);
                 let pace = PACE.0 / (1.0 + lesson as f64 / PACE.1) / STEPS as f64;
                 for _ in 0..STEPS {
                     let now = metric.step(&self.slope(&weights, &pairs), pace);
@@ -99,15 +132,18 @@ impl Lessons<'_> {
             both.for_each(|(average, weight)| *average += rate * (weight - *average));
             if lesson.is_multiple_of(EVERY) {
                 let average = rounded(&average);
-                self.measure(&self.look(&average), &defence, &mut best, &average, &mut random);
+                self.measure(&self.look(&average), &mut course, &average);
             }
-            let all =
-                best.as_ref().is_some_and(|best| best.0 >= 1.0) && self.settings.repetition == Repetition::Nothing;
+            // Nothing wins more than what wins everywhere.
+            let all = course.best.as_ref().is_some_and(|best| best.0 >= 1.0);
             if !watch(lesson) || all {
                 break;
             }
         }
-        if let Some((.., weights)) = best {
+        if let Some((.., mut weights)) = course.best.take() {
+            if self.settings.repetition != Repetition::Nothing {
+                self.polish(&mut weights, &mut course, &metric, watch);
+            }
             put(cases, &weights);
         }
         wrong.iter().filter(|wrong| **wrong).count() as u64
@@ -121,69 +157,129 @@ impl Lessons<'_> {
         Depths::new(self.world, self.sheet, predicted, self.settings.plies)
     }
 
-    /// Measures weights, those that seem good more closely, and keeps the best.
-    fn measure(
-        &self,
-        depths: &Depths<'_>,
-        defence: &Defence,
-        best: &mut Option<Best>,
-        weights: &Weights,
-        random: &mut Random,
-    ) -> Played {
-        let (mut share, mut failed) = self.play(depths, defence, self.settings.starts, random);
-        let (known, blame) = best.as_ref().map_or((0.0, usize::MAX), |(known, blame, _)| (*known, *blame));
-        if share >= known - NEARLY && self.settings.repetition != Repetition::Nothing {
-            // Always from the same positions: what is compared was measured alike.
-            let (closer, more) =
-                self.play(depths, defence, CLOSER * self.settings.starts, &mut Random(self.settings.seed));
-            (share, failed) = (closer, more);
-        }
+    /// Measures weights, those that seem good more closely, and keeps the best. The own positions in which games went wrong.
+    fn measure(&self, depths: &Depths<'_>, course: &mut Course, weights: &Weights) -> Vec<u32> {
+        let (share, failed) = match self.settings.repetition {
+            Repetition::Nothing => self.follow(depths),
+            _ => self.avoid(depths, course),
+        };
+        let (known, blame) = course.best.as_ref().map_or((0.0, usize::MAX), |(known, blame, _)| (*known, *blame));
         // Of those that win as much the one that repeats less is better.
-        if best.is_none() || share > known || share == known && failed.len() < blame {
-            *best = Some((share, failed.len(), weights.clone()));
+        if course.best.is_none() || share > known || share == known && failed.len() < blame {
+            course.best = Some((share, failed.len(), weights.clone()));
         }
-        (share, failed)
+        failed
     }
 
-    /// Plays games from some positions; where there is no rule against repetitions, all that is allowed from all of them.
-    fn play(&self, depths: &Depths<'_>, defence: &Defence, starts: usize, random: &mut Random) -> Played {
-        let (world, scores, all) = (self.world, depths.last(), self.won.len());
-        if self.settings.repetition == Repetition::Nothing {
-            let outcomes = follow(world, scores);
-            let lost = |node: &u32| outcomes.plies[*node as usize] == NO_LEVEL;
-            let blamed: Vec<u32> = self.won.iter().copied().filter(lost).collect();
-            return ((all - blamed.len()) as f64 / all.max(1) as f64, blamed);
-        }
-        let some: Vec<u32> = match starts >= all {
-            true => self.won.to_vec(),
-            false => (0..starts).map(|_| self.won[random.below(all)]).collect(),
+    /// What is won from all positions with all that is allowed, where there is no rule against repetitions.
+    fn follow(&self, depths: &Depths<'_>) -> (f64, Vec<u32>) {
+        let outcomes = follow(self.world, depths.last());
+        let lost = |node: &u32| outcomes.plies[*node as usize] == NO_LEVEL;
+        let blamed: Vec<u32> = self.won.iter().copied().filter(lost).collect();
+        let all = self.won.len();
+        ((all - blamed.len()) as f64 / all.max(1) as f64, blamed)
+    }
+
+    /// What is won with a rule against repetitions: from some positions, and from more where that seems to be the best.
+    fn avoid(&self, depths: &Depths<'_>, course: &mut Course) -> (f64, Vec<u32>) {
+        let (all, starts) = (self.won.len(), self.settings.starts);
+        let draw = |count: usize, random: &mut Random| -> Vec<u32> {
+            match count >= all {
+                true => self.won.to_vec(),
+                false => (0..count).map(|_| self.won[random.below(all)]).collect(),
+            }
         };
-        let player = Player::new(world, scores, None);
+        let known = course.best.as_ref().map_or(0.0, |best| best.0);
+        let player = Player::new(self.world, depths.order(None));
+        let mut played = self.play(&player, &course.defence, &draw(starts, &mut course.random));
+        if played.share() >= known - NEARLY {
+            // Always from the same positions: what is compared was measured alike.
+            let same = draw(CLOSER * starts, &mut Random(self.settings.seed));
+            played = self.play(&player, &course.defence, &same);
+        }
+        (played.share(), played.blamed)
+    }
+
+    /// Plays games under two orders of equally good moves.
+    fn both(&self, depths: &Depths<'_>, defence: &Defence, starts: &[u32]) -> Played {
+        let play = |ties| self.play(&Player::new(self.world, depths.order(ties)), defence, starts);
+        play(None).and(play(Some(self.settings.seed)))
+    }
+
+    /// Changes weights in small steps as long as less is not won. `hard` are counterexamples, those of steps that were not taken among them: a step
+    /// that does not do better on these is not played from everywhere.
+    fn polish(
+        &self,
+        weights: &mut Weights,
+        course: &mut Course,
+        metric: &Metric,
+        watch: &mut dyn FnMut(usize) -> bool,
+    ) {
+        let defence = &course.defence;
+        let mut depths = self.look(weights);
+        let mut lost = self.both(&depths, defence, self.won).lost;
+        let (mut hard, mut pairs) = (few(lost.clone()), Vec::new());
+        let mut now = self.both(&depths, defence, &hard);
+        for round in 0..self.settings.polish {
+            if lost.is_empty() || !watch(self.settings.lessons + round) {
+                return;
+            }
+            if pairs.is_empty() {
+                pairs = self.pairs(&depths, weights, &now.blamed, 0, &mut course.random);
+            }
+            let half: Vec<Pair> = pairs.iter().copied().filter(|_| course.random.below(2) == 0).collect();
+            let step = metric.step(&self.slope(weights, &half), SMALL[round % SMALL.len()]);
+            let mut other = weights.clone();
+            other.iter_mut().flatten().zip(step.iter().flatten()).for_each(|(weight, step)| *weight += step);
+            let other = rounded(&other);
+            let there = self.look(&other);
+            if self.both(&there, defence, &hard).lost.len() > now.lost.len() {
+                continue;
+            }
+            let everywhere = self.both(&there, defence, self.won).lost;
+            hard = few(hard.into_iter().chain(everywhere.iter().copied()).collect());
+            if everywhere.len() < lost.len() {
+                (*weights, depths, lost) = (other, there, everywhere);
+                pairs.clear();
+            }
+            now = self.both(&depths, defence, &hard);
+        }
+    }
+
+    /// Plays games from these positions.
+    fn play(&self, player: &Player<'_>, defence: &Defence, starts: &[u32]) -> Played {
+        let world = self.world;
         let part = |starts: &[u32]| {
-            let (mut won, mut blamed, mut seen) = (0, Vec::new(), Vec::new());
+            let (mut played, mut seen) = (Played { games: starts.len(), ..Played::default() }, Vec::new());
             for &start in starts {
                 let is_won = player.game(defence, start, self.settings.repetition, self.limit, &mut seen).is_some();
-                won += usize::from(is_won);
+                played.lost.extend((!is_won).then_some(start));
                 // Own moves led to what was seen; each was made where the reply to the one before led.
                 let made: Vec<(u32, u32)> =
                     seen.windows(2).map(|pair| (replied(world, defence, pair[0]), pair[1])).collect();
                 let last = if is_won { 0 } else { LAST.0 };
-                blamed.extend(made.iter().rev().take(last).map(|made| made.0));
+                played.blamed.extend(made.iter().rev().take(last).map(|made| made.0));
                 // The move that came to what was seen before is to blame with the one that led there.
                 let avoided = |at: &usize| player.first_choice(made[*at].0) != made[*at].1;
                 let avoided = (0..made.len()).filter(avoided).take(LAST.1);
-                blamed.extend(avoided.flat_map(|at| &made[at.saturating_sub(1)..=at]).map(|made| made.0));
+                played.blamed.extend(avoided.flat_map(|at| &made[at.saturating_sub(1)..=at]).map(|made| made.0));
             }
-            blamed.retain(|&node| world.to_win(node));
-            (won, blamed)
+            played.blamed.retain(|&node| world.to_win(node));
+            played
         };
-        let parts: Vec<(usize, Vec<u32>)> = some.par_chunks(1 << 8).map(part).collect();
-        let won: usize = parts.iter().map(|(won, _)| won).sum();
-        (won as f64 / some.len().max(1) as f64, parts.into_iter().flat_map(|(_, blamed)| blamed).collect())
+        let parts: Vec<Played> = starts.par_chunks(1 << 8).map(part).collect();
+        parts.into_iter().fold(Played::default(), Played::and)
     }
 
-    /// What a lesson is about: positions in which play may wait, those in which games went wrong, and some others.
-    fn pairs(&self, depths: &Depths<'_>, weights: &Weights, blamed: &[u32], random: &mut Random) -> Vec<Pair> {
+    /// What a lesson is about: positions in which games went wrong, at most so many in which play may wait, and some others.
+    fn pairs(
+        &self,
+        depths: &Depths<'_>,
+        weights: &Weights,
+        blamed: &[u32],
+        waiting: usize,
+        random: &mut Random,
+    ) -> Vec<Pair> {
         let level = |at: usize| self.world.level(self.sheet.nodes[at]).map(f64::from);
         // Where play should go is looked for with what the table says added.
         let hoped = |at: usize| level(at).map_or(f64::INFINITY, |level| depths.predicted[at] + level);
@@ -195,7 +291,7 @@ impl Lessons<'_> {
             let count = if from.is_empty() { 0 } else { count };
             batch.extend((0..count).map(|_| (from[random.below(from.len())], weight)));
         };
-        draw(&waits, WAITING.min(2 * waits.len()), 1.0, &mut batch, random);
+        draw(&waits, waiting.min(2 * waits.len()), 1.0, &mut batch, random);
         let blame = batch.len().max(5000) as f64 / blamed.len().max(1) as f64;
         batch.extend(blamed.iter().map(|&node| (node, blame)));
         let beside = (batch.len() / 3).clamp(DRAWN.0, DRAWN.1);
@@ -248,6 +344,13 @@ impl Lessons<'_> {
         }
         slope
     }
+}
+
+/// About so many of some positions as counterexamples that are kept, each once.
+fn few(mut nodes: Vec<u32>) -> Vec<u32> {
+    nodes.sort_unstable();
+    nodes.dedup();
+    every(&nodes, HARD)
 }
 
 /// The position after the reply to an own move; the position itself if it is the own side's turn already.

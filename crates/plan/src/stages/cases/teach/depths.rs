@@ -2,6 +2,7 @@
 
 use super::Sheet;
 use crate::stages::cases::rank;
+use crate::stages::play::Order;
 use crate::sweep::{LOST, STEP, Score, WINS, back, best, leaves};
 use crate::world::{FAILED, Kind, NO_LEVEL, WON, World};
 
@@ -29,6 +30,12 @@ impl<'a> Depths<'a> {
     /// The scores of what a move leads to.
     pub fn last(&self) -> &[Score] {
         self.scores.last().map_or(&[], Vec::as_slice)
+    }
+
+    /// The order of moves by all plies.
+    pub fn order(&self, ties: Option<u64>) -> Order<'_> {
+        let sooner = self.scores.len().checked_sub(3).map_or(&[][..], |fewer| &self.scores[fewer]);
+        Order { scores: self.last(), sooner, ties }
     }
 
     /// Whether what is seen with fewer plies can be compared: where the sides move by turns, two plies fewer end with the same side to move.
