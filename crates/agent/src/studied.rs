@@ -120,6 +120,7 @@ impl Studied {
             evaluators: named.into_iter().map(|named| named.evaluator).collect(),
             names,
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
+            symmetries: None,
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
             ceiling: ceiling(&self.game),
             parts: parts(&self.game),
