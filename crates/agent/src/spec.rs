@@ -89,6 +89,8 @@ pub const KINDS: &[KindInfo] = &[
             setting("bias", "in so many of 16 cases random games make moves that did well in the tree [0]")
                 .whole(0, 16)
                 .usual("0"),
+            setting("grave", "moves count by the games they were made in, below states with so many visits [none]")
+                .whole(5, 500),
             setting("heuristic", "an evaluator that counts as much as the random games [none]"),
             setting("cut", "random games end after so many moves, and the heuristic judges [none]").whole(1, 100),
             TABLES,
@@ -301,6 +303,9 @@ pub struct UctSpec {
     pub plain: bool,
     /// In so many of 16 cases random games make moves that did well in the tree.
     pub bias: u8,
+    /// From how many visits on a state's random games tell of all moves made in them (GRAVE).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grave: Option<u32>,
     /// An evaluator that counts as much as the random games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heuristic: Option<String>,
@@ -316,7 +321,8 @@ pub struct UctSpec {
 impl Default for UctSpec {
     fn default() -> UctSpec {
         let UctSettings { threads, playout_bias, .. } = UctSettings::default();
-        UctSpec { c: None, plain: false, bias: playout_bias, heuristic: None, cut: None, tables: false, threads }
+        let bias = playout_bias;
+        UctSpec { c: None, plain: false, bias, grave: None, heuristic: None, cut: None, tables: false, threads }
     }
 }
 
@@ -326,7 +332,8 @@ impl UctSpec {
         let usual = if self.plain { UctSettings::plain() } else { UctSettings::default() };
         let playout_bias = if self.plain { usual.playout_bias } else { self.bias };
         let c = self.c.unwrap_or(usual.c);
-        UctSettings { c, threads: self.threads, cut: self.cut, playout_bias, ..usual }
+        let grave = self.grave.filter(|_| !self.plain);
+        UctSettings { c, threads: self.threads, cut: self.cut, playout_bias, grave, ..usual }
     }
 }
 
@@ -470,6 +477,7 @@ impl PlayerSpec {
                 put("c", given(&spec.c));
                 put("plain", other(spec.plain, usual.plain));
                 put("bias", other(spec.bias, usual.bias));
+                put("grave", given(&spec.grave));
                 put("heuristic", given(&spec.heuristic));
                 put("cut", given(&spec.cut));
                 put("tables", other(spec.tables, usual.tables));
