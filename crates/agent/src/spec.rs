@@ -108,6 +108,9 @@ pub const KINDS: &[KindInfo] = &[
         settings: &[
             HEURISTIC,
             setting("depth", "looks no deeper than this [no limit]").whole(1, 12),
+            setting("symmetries", "true: states that a proved map of the board makes of each other are one [false]")
+                .choice(FLAG)
+                .usual("false"),
             TABLES,
             NODES,
             SECONDS,
@@ -347,6 +350,8 @@ pub struct AlphaBetaSpec {
     /// The deepest horizon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
+    /// Whether states that a proved map of the board makes of each other are one.
+    pub symmetries: bool,
     /// Whether it plays from tables.
     pub tables: bool,
 }
@@ -486,6 +491,7 @@ impl PlayerSpec {
             Method::AlphaBeta(spec) => {
                 put("heuristic", given(&spec.heuristic));
                 put("depth", given(&spec.depth));
+                put("symmetries", other(spec.symmetries, false));
                 put("tables", other(spec.tables, false));
             }
             Method::Greedy { heuristic } => put("heuristic", given(heuristic)),
@@ -571,7 +577,7 @@ mod tests {
                     "rule" => "deepest",
                     "tables" | "patterns" if kind.name == "portfolio" => "false",
                     "keep" => "false",
-                    "tables" | "plain" => "true",
+                    "tables" | "plain" | "symmetries" => "true",
                     "heuristic" => "mobility",
                     "cut" => "5,heuristic=mobility",
                     "url" => "nats://h:1",

@@ -128,6 +128,7 @@ impl<'a> Written<'a> {
         Ok(AlphaBetaSpec {
             heuristic: self.value("heuristic")?,
             depth: self.number("depth", 1, 1000)?.map(|most| most as u32),
+            symmetries: self.value("symmetries")?.unwrap_or(false),
             tables: self.value("tables")?.unwrap_or(false),
         })
     }
