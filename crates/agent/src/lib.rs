@@ -60,6 +60,7 @@ pub mod solving;
 pub mod spec;
 mod studied;
 pub mod studying;
+mod symmetric;
 mod tabled;
 pub mod tables;
 

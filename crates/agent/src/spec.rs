@@ -89,6 +89,8 @@ pub const KINDS: &[KindInfo] = &[
             setting("bias", "in so many of 16 cases random games make moves that did well in the tree [0]")
                 .whole(0, 16)
                 .usual("0"),
+            setting("grave", "moves count by the games they were made in, below states with so many visits [none]")
+                .whole(5, 500),
             setting("heuristic", "an evaluator that counts as much as the random games [none]"),
             setting("cut", "random games end after so many moves, and the heuristic judges [none]").whole(1, 100),
             TABLES,
@@ -106,6 +108,9 @@ pub const KINDS: &[KindInfo] = &[
         settings: &[
             HEURISTIC,
             setting("depth", "looks no deeper than this [no limit]").whole(1, 12),
+            setting("symmetries", "true: states that a proved map of the board makes of each other are one [false]")
+                .choice(FLAG)
+                .usual("false"),
             TABLES,
             NODES,
             SECONDS,
@@ -301,6 +306,9 @@ pub struct UctSpec {
     pub plain: bool,
     /// In so many of 16 cases random games make moves that did well in the tree.
     pub bias: u8,
+    /// From how many visits on a state's random games tell of all moves made in them (GRAVE).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grave: Option<u32>,
     /// An evaluator that counts as much as the random games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heuristic: Option<String>,
@@ -316,7 +324,8 @@ pub struct UctSpec {
 impl Default for UctSpec {
     fn default() -> UctSpec {
         let UctSettings { threads, playout_bias, .. } = UctSettings::default();
-        UctSpec { c: None, plain: false, bias: playout_bias, heuristic: None, cut: None, tables: false, threads }
+        let bias = playout_bias;
+        UctSpec { c: None, plain: false, bias, grave: None, heuristic: None, cut: None, tables: false, threads }
     }
 }
 
@@ -326,7 +335,8 @@ impl UctSpec {
         let usual = if self.plain { UctSettings::plain() } else { UctSettings::default() };
         let playout_bias = if self.plain { usual.playout_bias } else { self.bias };
         let c = self.c.unwrap_or(usual.c);
-        UctSettings { c, threads: self.threads, cut: self.cut, playout_bias, ..usual }
+        let grave = self.grave.filter(|_| !self.plain);
+        UctSettings { c, threads: self.threads, cut: self.cut, playout_bias, grave, ..usual }
     }
 }
 
@@ -340,6 +350,8 @@ pub struct AlphaBetaSpec {
     /// The deepest horizon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
+    /// Whether states that a proved map of the board makes of each other are one.
+    pub symmetries: bool,
     /// Whether it plays from tables.
     pub tables: bool,
 }
@@ -470,6 +482,7 @@ impl PlayerSpec {
                 put("c", given(&spec.c));
                 put("plain", other(spec.plain, usual.plain));
                 put("bias", other(spec.bias, usual.bias));
+                put("grave", given(&spec.grave));
                 put("heuristic", given(&spec.heuristic));
                 put("cut", given(&spec.cut));
                 put("tables", other(spec.tables, usual.tables));
@@ -478,6 +491,7 @@ impl PlayerSpec {
             Method::AlphaBeta(spec) => {
                 put("heuristic", given(&spec.heuristic));
                 put("depth", given(&spec.depth));
+                put("symmetries", other(spec.symmetries, false));
                 put("tables", other(spec.tables, false));
             }
             Method::Greedy { heuristic } => put("heuristic", given(heuristic)),
@@ -563,7 +577,7 @@ mod tests {
                     "rule" => "deepest",
                     "tables" | "patterns" if kind.name == "portfolio" => "false",
                     "keep" => "false",
-                    "tables" | "plain" => "true",
+                    "tables" | "plain" | "symmetries" => "true",
                     "heuristic" => "mobility",
                     "cut" => "5,heuristic=mobility",
                     "url" => "nats://h:1",

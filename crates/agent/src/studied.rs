@@ -6,6 +6,7 @@ use crate::patterns::{EVALUATOR, Looking};
 use crate::searcher::Knowledge;
 use crate::solo::{ceiling, narrow, parts, without};
 use crate::spec::Method;
+use crate::symmetric::symmetries;
 use ::study::{NamedEvaluator, Plan, Stage, Study};
 use abstraction::pattern::Settings;
 use game::{Limit, Role};
@@ -67,6 +68,7 @@ impl Studied {
         let part = |share: f32| begin + (1.0 - begin) * share;
         let (watching, learning) = if counted { (0.5, 1.0) } else { (part(WATCHED), part(LEARNED)) };
         let mut watched = 0;
+        let maps = self.uses_symmetries();
         let more = |stage: Stage| match stage {
             Stage::Form => true,
             Stage::Observe => {
@@ -74,10 +76,16 @@ impl Studied {
                 watched <= most && (budget.spent)() < watching
             }
             Stage::Learn => (budget.spent)() < learning,
-            Stage::ObserveUncounted | Stage::Neighbours | Stage::Symmetries => false,
+            Stage::Neighbours | Stage::Symmetries => maps && (counted || (budget.spent)() < learning),
+            Stage::ObserveUncounted => false,
         };
+        let plan = Plan::play(more);
         // What was seen before the engine reached a limit counts.
-        let study = Study::run(&self.knowledge.rules, &self.game, Plan { seed: budget.seed, ..Plan::play(more) });
+        let study = Study::run(
+            &self.knowledge.rules,
+            &self.game,
+            Plan { seed: budget.seed, neighbours: maps, symmetries: maps, ..plan },
+        );
         self.knowledge.study.get_or_init(|| study)
     }
 
@@ -116,10 +124,14 @@ impl Studied {
         let chosen = self.choose(&names.iter().map(String::as_str).collect::<Vec<_>>());
         let projection = study.projection(&self.game);
         let offered = names.iter().position(|name| offered && name == EVALUATOR);
+        // An engine that reaches a limit while moves are tried out has none.
+        let maps =
+            self.uses_symmetries().then(|| symmetries(&self.game, study, budget.seed, &projection).ok().flatten());
         let known = search::Knowledge {
             evaluators: named.into_iter().map(|named| named.evaluator).collect(),
             names,
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
+            symmetries: maps.flatten(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
             ceiling: ceiling(&self.game),
             parts: parts(&self.game),
@@ -165,6 +177,11 @@ impl Studied {
                 _,
             ) => unreachable!("these methods do not study"),
         }
+    }
+
+    /// Whether maps of the board are looked for.
+    fn uses_symmetries(&self) -> bool {
+        matches!(&self.method, Method::AlphaBeta(spec) if spec.symmetries)
     }
 
     /// The name of the evaluator that is asked for.

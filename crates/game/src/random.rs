@@ -113,6 +113,11 @@ impl<G: Game + ?Sized> Player<G> {
         &self.state
     }
 
+    /// The joint move that was made last.
+    pub(crate) fn joint(&self) -> &[Move] {
+        &self.joint
+    }
+
     /// [`playout`](Player::playout) from the state given to [`begin`](Player::begin), with some moves made more often.
     pub fn run(
         &mut self,

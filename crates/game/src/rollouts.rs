@@ -5,7 +5,7 @@
 //! end in another order than they began.
 
 use crate::random::{End, Player, Rng};
-use crate::{Game, Goal, Limit, Move};
+use crate::{Game, Goal, Limit, Move, Role, roles};
 
 /// A bias of random games: moves that they make more often than others.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,13 @@ pub trait Feed<S> {
             self.done(number, end, steps, goals);
         }
     }
+    /// Whether to be told which moves were made. Asked once, before the first game.
+    fn counts_moves(&self) -> bool {
+        false
+    }
+    /// Before [`done`](Feed::done) or [`done_alike`](Feed::done_alike) tells of games: in so many of those with this number this role made this
+    /// move, once or more often. Several calls for one move add up.
+    fn made(&mut self, _number: u32, _role: Role, _mv: Move, _games: u32) {}
     /// Asked before every step or game: the moves to make more often; `None` for uniformly random games.
     fn bias(&self) -> Option<PlayoutBias<'_>> {
         None
@@ -66,6 +73,8 @@ pub fn one_by_one<G: Game + ?Sized>(
 ) -> Result<(), Limit> {
     let mut rng = Rng::new(seed);
     let mut player = Player::new(game);
+    let counts = feed.counts_moves();
+    let mut made: Vec<(Role, Move)> = Vec::new();
     while !feed.stop() {
         let Some((number, from)) = feed.next() else { break };
         player.begin(from);
@@ -75,6 +84,9 @@ pub fn one_by_one<G: Game + ?Sized>(
                 break end;
             }
             steps += 1;
+            if counts {
+                made.extend(roles(game).zip(player.joint().iter().copied()));
+            }
             // A slow engine must not keep anybody waiting for the end of a long game.
             if steps.is_multiple_of(16) && feed.stop() {
                 return Ok(());
@@ -83,6 +95,9 @@ pub fn one_by_one<G: Game + ?Sized>(
         if end == End::Cut && feed.looks_at_cuts() {
             feed.cut(number, player.state());
         }
+        made.sort_unstable();
+        made.dedup();
+        made.drain(..).for_each(|(role, mv)| feed.made(number, role, mv, 1));
         feed.done(number, end, steps, &player.goals(game)?);
     }
     Ok(())

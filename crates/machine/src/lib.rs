@@ -32,6 +32,7 @@ mod prover;
 mod rollouts;
 mod rulecode;
 mod show;
+mod symmetry;
 
 pub use budget::Budget;
 pub use engine::{Best, Engine, EngineKind, Loader, State, View};

@@ -22,6 +22,7 @@ use crate::parts::Parts;
 use crate::plane::{Words, run, slots_for};
 use crate::prospect::{Prospect, Scratch};
 use crate::prover::{LoadError, Prover};
+use crate::symmetry::Wiring;
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
 use std::cmp::Ordering;
@@ -102,6 +103,8 @@ pub struct PropNet {
     prospect: Option<Prospect>,
     /// How the game falls apart; for games of one role only.
     parts: Option<Parts>,
+    /// What it computes, for proofs; not for very large nets.
+    wiring: Option<Wiring>,
     size: Size,
 }
 
@@ -171,6 +174,14 @@ impl PropNet {
     /// How the game falls apart. `None` where nobody looks for it: the game has several roles, or its net is very large.
     pub fn parts(&self) -> Option<&Parts> {
         self.parts.as_ref()
+    }
+
+    /// Whether it is proved that a map of facts and moves changes nothing: that what is legal, the end, the goals and what follows are in the image
+    /// of every state the images of what they are there. Each fact by its bit and each move by its number becomes what is given in its place. A
+    /// map may change nothing and not be proved.
+    pub fn keeps(&self, facts: &[u32], moves: &[Move]) -> bool {
+        let moves: Vec<u32> = moves.iter().map(|mv| mv.0).collect();
+        self.wiring.as_ref().is_some_and(|wiring| wiring.keeps(facts, &moves))
     }
 
     /// The name of a fact that changes.

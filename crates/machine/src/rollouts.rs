@@ -6,9 +6,9 @@
 use crate::lanes::Batch;
 use crate::net::{PropNet, State};
 use crate::plane::{Plane, WORDS, Words, each_word, run, words};
-use game::Goal;
 use game::random::End;
 use game::rollouts::Feed;
+use game::{Goal, Move, Role};
 
 /// Games side by side.
 pub(crate) const LANES: usize = 64 * WORDS;
@@ -52,7 +52,9 @@ struct Runs<V> {
     facts: Vec<usize>,
     /// What games end with: the goals that some of them have, by role, and in which lanes.
     found: Vec<(u8, Option<Goal>, [u64; WORDS])>,
-    /// The numbers of games that ended alike, and their moves.
+    /// The games in which each move was made, where the feed wants to know.
+    made: Vec<V>,
+    /// The numbers of games that ended alike, and how many moves they had.
     alike: Vec<(u32, usize)>,
 }
 
@@ -72,6 +74,7 @@ impl<V: Plane> Runs<V> {
             first: vec![[0; WORDS]; net.fact_count()],
             facts: Vec::new(),
             found: Vec::new(),
+            made: Vec::new(),
             alike: Vec::new(),
         }
     }
@@ -79,6 +82,9 @@ impl<V: Plane> Runs<V> {
     #[inline(always)]
     fn run(&mut self, net: &PropNet, feed: &mut dyn Feed<State>) {
         let circuit = &net.circuit;
+        if feed.counts_moves() {
+            self.made = vec![V::all(false); net.move_count()];
+        }
         while !feed.stop() {
             self.begin(feed);
             if self.running == [0; WORDS] {
@@ -97,6 +103,10 @@ impl<V: Plane> Runs<V> {
             let ended = terminal.or(stuck).or(old).and(V::from_words(|at| running[at]));
             if !ended.is_zero() {
                 self.end(net, feed, [words_of(ended), words_of(terminal), words_of(old)]);
+            }
+            let chosen = &self.batch.slots[1 + net.fact_count()..];
+            for (made, &chosen) in self.made.iter_mut().zip(chosen) {
+                *made = made.or(chosen);
             }
             run(circuit, &circuit.moves, &mut self.batch.slots);
             let outputs = &circuit.outputs[net.move_count() + 1 + net.goals.len()..];
@@ -150,7 +160,7 @@ impl<V: Plane> Runs<V> {
             *slot = next.and_not(new).or(V::from_words(|at| first[at]));
             *first = [0; WORDS];
         }
-        for plane in &mut self.batch.age {
+        for plane in self.batch.age.iter_mut().chain(&mut self.made) {
             *plane = plane.and_not(new);
         }
         for (running, new) in self.running.iter_mut().zip(begun) {
@@ -210,7 +220,33 @@ impl<V: Plane> Runs<V> {
                         }
                     }
                 }
+                self.tell_moves(net, feed, &same);
                 feed.done_alike(&self.alike, end, &report);
+            }
+        }
+    }
+
+    /// Tells the moves that were made in these lanes.
+    fn tell_moves(&self, net: &PropNet, feed: &mut dyn Feed<State>, lanes: &[u64; WORDS]) {
+        let (mut role, made) = (0, words(&self.made));
+        for (mv, planes) in made.chunks_exact(WORDS).enumerate() {
+            while net.ends[role] <= mv {
+                role += 1;
+            }
+            let (mut number, mut games) = (0, 0);
+            for (at, (plane, lanes)) in planes.iter().zip(lanes).enumerate() {
+                let mut word = plane & lanes;
+                while word != 0 {
+                    let next = self.number[64 * at + word.trailing_zeros() as usize];
+                    if games > 0 && next != number {
+                        feed.made(number, Role(role as u8), Move(mv as u32), std::mem::take(&mut games));
+                    }
+                    (number, games) = (next, games + 1);
+                    word &= word - 1;
+                }
+            }
+            if games > 0 {
+                feed.made(number, Role(role as u8), Move(mv as u32), games);
             }
         }
     }
@@ -447,5 +483,58 @@ mod tests {
         }
         let rare = lanes.seen.values().min().unwrap();
         assert!((400..600).contains(rare), "{:?}", lanes.seen);
+    }
+
+    /// Hears of every move that was made, and in how many games.
+    struct Heard<'a> {
+        states: &'a [State],
+        left: usize,
+        games: u32,
+        made: std::collections::BTreeMap<(u32, Role, Move), u32>,
+        told: u32,
+    }
+
+    impl Feed<State> for Heard<'_> {
+        fn stop(&mut self) -> bool {
+            false
+        }
+        fn next(&mut self) -> Option<(u32, &State)> {
+            self.left = self.left.checked_sub(1)?;
+            let at = self.left % self.states.len();
+            Some((at as u32, &self.states[at]))
+        }
+        fn counts_moves(&self) -> bool {
+            true
+        }
+        fn made(&mut self, number: u32, role: Role, mv: Move, games: u32) {
+            *self.made.entry((number, role, mv)).or_default() += games;
+            self.told += games;
+        }
+        fn done(&mut self, _: u32, _: End, steps: usize, _: &[Option<Goal>]) {
+            // Told before the end: both roles moved at every step, and no move comes twice but waiting.
+            assert!(steps == 0 || self.told > 0);
+            self.games += 1;
+        }
+    }
+
+    #[test]
+    fn moves_are_told_in_lanes_as_one_by_one() {
+        let net = PropNet::new(&gdl::parse(RULES).rules, Budget::default()).unwrap();
+        let states = states(&net);
+        let heard = || Heard { states: &states, left: 24_000, games: 0, made: Default::default(), told: 0 };
+        let (mut lanes, mut single) = (heard(), heard());
+        Runs::<Words>::new(&net, 100, 3).run(&net, &mut lanes);
+        game::rollouts::one_by_one(&net, &mut single, 100, 4).unwrap();
+        assert_eq!((lanes.games, single.games), (24_000, 24_000));
+        assert!(lanes.made.keys().eq(single.made.keys()));
+        for (what, &games) in &lanes.made {
+            let other = single.made[what];
+            assert!(games <= 6000 && games.abs_diff(other) < 260, "{what:?}: {games} in lanes, {other} one by one");
+        }
+        // From the start the first role always goes by one or by two, and the other waits.
+        let first =
+            |text: &str| net.moves_of(Role(0)).find(|&mv| game::Names::move_text(&net, Move(mv as u32)) == text);
+        let of = |text: &str| lanes.made[&(0, Role(0), Move(first(text).unwrap() as u32))];
+        assert_eq!(of("(go 1)") + of("(go 2)"), 6000);
     }
 }

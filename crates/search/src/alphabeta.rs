@@ -12,10 +12,11 @@ mod plies;
 
 use crate::key::key;
 use crate::transposition::TranspositionTable;
-use crate::{Budget, Choice, Found, Knowledge, Monitor, Searcher, SharedEvaluator, StateKey, first_moves};
+use crate::{Budget, Choice, Found, Knowledge, Monitor, Searcher, SharedEvaluator, StateKey, Symmetries, first_moves};
 use game::random::Rng;
 use game::{Game, Limit, Move, Role, Turn, roles};
 use plies::{Plies, Ply};
+use std::sync::Arc;
 
 /// One point of reward, inside the search: whole numbers make windows of width one possible.
 const POINT: i32 = 1000;
@@ -63,6 +64,8 @@ pub struct AlphaBeta<G: Game> {
     teams: Vec<Vec<Role>>,
     /// What is estimated of a state counts for all states with the same key. Proofs are always about whole states.
     key: Option<StateKey<G>>,
+    /// What is found out about a state, proofs included, holds for its images.
+    symmetries: Option<Arc<Symmetries<G>>>,
     range: (u8, u8),
     table: TranspositionTable,
     history: Vec<Vec<u32>>,
@@ -78,6 +81,7 @@ impl<G: Game> AlphaBeta<G> {
             evaluator: None,
             teams: Vec::new(),
             key: None,
+            symmetries: None,
             range: (0, 100),
             table: TranspositionTable::default(),
             history: Vec::new(),
@@ -100,11 +104,11 @@ impl<G: Game> AlphaBeta<G> {
         AlphaBeta { evaluator: Some(evaluator), ..self }
     }
 
-    /// With the teams, the key of states and the range of goals that are known. The key is used with an evaluator only: who
+    /// With the teams, the key of states, symmetries and the range of goals that are known. The key is used with an evaluator only: who
     /// searches for proofs has no use for it.
     pub fn with_knowledge(self, knowledge: &Knowledge<G>) -> AlphaBeta<G> {
-        let Knowledge { teams, key, range, .. } = knowledge;
-        AlphaBeta { teams: teams.clone(), key: key.clone(), range: *range, ..self }
+        let Knowledge { teams, key, symmetries, range, .. } = knowledge;
+        AlphaBeta { teams: teams.clone(), key: key.clone(), symmetries: symmetries.clone(), range: *range, ..self }
     }
 }
 
@@ -137,6 +141,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
             settings: self.settings,
             evaluator: self.evaluator.as_ref(),
             key: self.key.as_ref().filter(|_| self.evaluator.is_some()),
+            symmetries: self.symmetries.as_deref(),
             range: self.range,
             ours: roles(game).map(|r| r == role || team.is_some_and(|team| team.contains(&r))).collect(),
             table: &mut self.table,
@@ -161,6 +166,15 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
     }
 }
 
+/// Where the table has a state.
+struct Place {
+    key: u64,
+    /// A key of the whole state, for proofs.
+    whole: u64,
+    /// The map that leads from the state to that of the table.
+    map: usize,
+}
+
 /// Why a search was left before it was finished.
 struct Spent;
 
@@ -182,6 +196,7 @@ struct Search<'a, G: Game> {
     settings: AlphaBetaSettings,
     evaluator: Option<&'a SharedEvaluator<G>>,
     key: Option<&'a StateKey<G>>,
+    symmetries: Option<&'a Symmetries<G>>,
     range: (u8, u8),
     /// Which roles get our reward.
     ours: Vec<bool>,
@@ -264,7 +279,8 @@ impl<G: Game> Search<'_, G> {
         while line.len() < 64 {
             let looked = node::look(self.game, self.role, &state, &mut view, &mut here);
             let Ok(Ok(Turn::One(chooser))) = looked else { break };
-            let known = self.table.get(self.key(&state)).map(|entry| Move(entry.mv));
+            let at = self.place(&state);
+            let known = self.table.get(at.key).map(|entry| self.own(&at, Move(entry.mv)));
             let mv = if line.is_empty() && chooser == self.role { self.best } else { known };
             let Some(mv) = mv.filter(|mv| here.moves.iter().any(|entry| entry.1 == *mv)) else { break };
             here.joint[chooser.0 as usize] = mv;
@@ -300,7 +316,30 @@ impl<G: Game> Search<'_, G> {
         (self.budget.spent)() >= 1.0
     }
 
-    fn key(&self, state: &G::State) -> u64 {
-        self.key.map_or_else(|| key(state), |key| key(state))
+    fn place(&self, state: &G::State) -> Place {
+        let plain = |key: u64, whole: u64| Place { key, whole, map: 0 };
+        match (self.key, self.symmetries) {
+            (None, None) => {
+                let key = key(state);
+                plain(key, key)
+            }
+            (Some(rough), None) => plain(rough(state), key(state)),
+            (rough, Some(symmetries)) => {
+                let (whole, map) = (symmetries.key)(state);
+                let rough = symmetries.rough.as_ref().filter(|_| rough.is_some());
+                let (key, map) = rough.map_or((whole, map), |rough| rough(state));
+                Place { key, whole, map }
+            }
+        }
+    }
+
+    /// A move of the table as it is called in a state.
+    fn own(&self, place: &Place, mv: Move) -> Move {
+        self.symmetries.filter(|_| place.map > 0).map_or(mv, |symmetries| symmetries.back(place.map, mv))
+    }
+
+    /// A move of a state as the table calls it.
+    fn common(&self, place: &Place, mv: Move) -> Move {
+        self.symmetries.filter(|_| place.map > 0).map_or(mv, |symmetries| symmetries.there(place.map, mv))
     }
 }

@@ -47,6 +47,47 @@ pub struct Way<G: Game> {
     pub targets: Vec<(usize, Test<G>)>,
 }
 
+/// A key that a state has in common with its images, with the number of the map that leads to the image which the key is of.
+pub type CommonKey<G> = Arc<dyn Fn(&<G as Game>::State) -> (u64, usize) + Send + Sync>;
+
+/// Maps of states that are proved to change nothing: images have the images of the moves, and the same goals for the same roles.
+pub struct Symmetries<G: Game> {
+    /// For proofs.
+    pub(crate) key: CommonKey<G>,
+    /// For estimates: leaves out what hardly matters.
+    pub(crate) rough: Option<CommonKey<G>>,
+    /// For each map the image of each move and, the other way round, what it is the image of.
+    moves: Vec<[Vec<Move>; 2]>,
+}
+
+impl<G: Game> Symmetries<G> {
+    /// The maps by their images of all moves; the first of them leaves everything as it is. The rough key belongs to [`Knowledge::key`]: there is one
+    /// if that is there.
+    pub fn new(key: CommonKey<G>, rough: Option<CommonKey<G>>, moves: Vec<Vec<Move>>) -> Symmetries<G> {
+        let both = |images: Vec<Move>| {
+            let mut back = images.clone();
+            images.iter().zip(0..).for_each(|(image, mv)| back[image.0 as usize] = Move(mv));
+            [images, back]
+        };
+        Symmetries { key, rough, moves: moves.into_iter().map(both).collect() }
+    }
+
+    /// How many maps there are, with the one that changes nothing.
+    pub fn count(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The image of a move.
+    pub(crate) fn there(&self, map: usize, mv: Move) -> Move {
+        self.moves[map][0].get(mv.0 as usize).copied().unwrap_or(mv)
+    }
+
+    /// The move whose image this is.
+    pub(crate) fn back(&self, map: usize, mv: Move) -> Move {
+        self.moves[map][1].get(mv.0 as usize).copied().unwrap_or(mv)
+    }
+}
+
 /// What is known of a game besides its rules; all of it may be empty.
 pub struct Knowledge<G: Game> {
     /// Ways to evaluate a state, each for any role. Settings name them by their places here.
@@ -57,6 +98,8 @@ pub struct Knowledge<G: Game> {
     pub teams: Vec<Vec<Role>>,
     /// A key that leaves out what hardly matters. Used by alpha-beta with an evaluator and by puzzles, never for proofs.
     pub key: Option<StateKey<G>>,
+    /// Maps of states that change nothing. Used by alpha-beta, also for proofs.
+    pub symmetries: Option<Arc<Symmetries<G>>>,
     /// What can still be had. Used by puzzles.
     pub ceiling: Option<Ceiling<G>>,
     /// How the game falls apart. Used by puzzles.
@@ -76,6 +119,7 @@ impl<G: Game> Default for Knowledge<G> {
             names: Vec::new(),
             teams: Vec::new(),
             key: None,
+            symmetries: None,
             ceiling: None,
             parts: None,
             narrow: None,
@@ -88,9 +132,11 @@ impl<G: Game> Default for Knowledge<G> {
 // Not derived: the game itself need not be `Clone`.
 impl<G: Game> Clone for Knowledge<G> {
     fn clone(&self) -> Knowledge<G> {
-        let Knowledge { evaluators, names, teams, key, ceiling, parts, narrow, range, offered } = self;
+        let Knowledge { evaluators, names, teams, key, symmetries, ceiling, parts, narrow, range, offered } = self;
         let (evaluators, names, teams) = (evaluators.clone(), names.clone(), teams.clone());
-        let (key, ceiling, parts, narrow) = (key.clone(), ceiling.clone(), parts.clone(), narrow.clone());
-        Knowledge { evaluators, names, teams, key, ceiling, parts, narrow, range: *range, offered: *offered }
+        let (key, symmetries) = (key.clone(), symmetries.clone());
+        let (ceiling, parts, narrow) = (ceiling.clone(), parts.clone(), narrow.clone());
+        let (range, offered) = (*range, *offered);
+        Knowledge { evaluators, names, teams, key, symmetries, ceiling, parts, narrow, range, offered }
     }
 }

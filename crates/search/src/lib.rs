@@ -38,7 +38,9 @@ pub mod uct;
 
 pub use alphabeta::AlphaBetaSettings;
 pub use budget::Budget;
-pub use knowledge::{Ceiling, Knowledge, Narrow, Part, Parts, SharedEvaluator, StateKey, Test, Way};
+pub use knowledge::{
+    Ceiling, CommonKey, Knowledge, Narrow, Part, Parts, SharedEvaluator, StateKey, Symmetries, Test, Way,
+};
 pub use method::{Method, UnknownEvaluator};
 pub use monitor::Monitor;
 pub use portfolio::{PortfolioSettings, Selection};

@@ -11,6 +11,7 @@
 #[cfg(test)]
 mod count;
 mod descend;
+mod grave;
 mod grow;
 mod learned;
 mod mixture;
@@ -57,6 +58,9 @@ pub struct UctSettings {
     pub cut: Option<usize>,
     /// In so many of 16 cases random games make one of the moves that did well in the tree, where there is one. (default: 0)
     pub playout_bias: u8,
+    /// GRAVE: what the random games below a node with so many visits brought where a move was made in them, at once or later, counts in that
+    /// node and in those below it that have fewer visits. `None`: it does not count. (default: none)
+    pub grave: Option<u32>,
 }
 
 impl Default for UctSettings {
@@ -72,6 +76,7 @@ impl Default for UctSettings {
             trust: 0.5,
             cut: None,
             playout_bias: 0,
+            grave: None,
         }
     }
 }

@@ -116,6 +116,7 @@ impl<'a> Written<'a> {
             c,
             plain: self.value("plain")?.unwrap_or(usual.plain),
             bias: self.number("bias", 0, 16)?.map_or(usual.bias, |bias| bias as u8),
+            grave: self.number("grave", 1, 1_000_000)?.map(|visits| visits as u32),
             heuristic,
             cut: cut.map(|most| most as usize),
             tables: self.value("tables")?.unwrap_or(usual.tables),
@@ -127,6 +128,7 @@ impl<'a> Written<'a> {
         Ok(AlphaBetaSpec {
             heuristic: self.value("heuristic")?,
             depth: self.number("depth", 1, 1000)?.map(|most| most as u32),
+            symmetries: self.value("symmetries")?.unwrap_or(false),
             tables: self.value("tables")?.unwrap_or(false),
         })
     }

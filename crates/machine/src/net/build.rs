@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// In nets with more gates nobody looks for what can still be had: it would take longer than it saves.
+/// In nets with more gates nobody looks for what can still be had, and nothing is proved: it would take longer than it saves.
 const LARGE: usize = 200_000;
 
 impl PropNet {
@@ -49,6 +49,7 @@ impl PropNet {
         let prospect = alone.then(|| Prospect::new(&found, effects.as_ref()));
         let worth: Vec<Option<Goal>> = goals.iter().map(|&(_, goal)| goal).collect();
         let parts = alone.then(|| Parts::new(&found, effects.as_ref(), &worth, budget)).transpose()?;
+        let wiring = (found.gates.len() <= LARGE).then(|| Wiring::new(&found));
         let mut looped = 0;
         let mut inside = false;
         for piece in circuit.state.pieces.iter().chain(&circuit.moves.pieces) {
@@ -81,6 +82,7 @@ impl PropNet {
             packed,
             prospect,
             parts,
+            wiring,
             size,
         })
     }

@@ -31,13 +31,13 @@ impl<G: Game> Search<'_, G> {
         }
 
         // 2. A state that was on the way here: going round in circles proves nothing, and is a horizon.
-        let key = self.key(state);
+        let place = self.place(state);
+        let (key, whole) = (place.key, place.whole);
         let depth = if self.path.contains(&key) { 0 } else { depth };
 
         // 3. What the table knows.
         let cuts_before = self.cuts;
         let known = self.table.get(key);
-        let whole = if self.key.is_some() { crate::key::key(state) } else { key };
         if let Some(entry) = known
             && ply > 0
             && depth > 0
@@ -90,7 +90,7 @@ impl<G: Game> Search<'_, G> {
         let outcome = match turn {
             Turn::One(chooser) => {
                 // 7. Moves in order: the table's first, then those that were often best.
-                self.order(&mut here, chooser, known.map(|entry| Move(entry.mv)));
+                self.order(&mut here, chooser, known.map(|entry| self.own(&place, Move(entry.mv))));
                 // 8. Each of them: the first with the full window, the others only to see whether they are better.
                 self.each(&node, &mut here, chooser)
             }
@@ -109,7 +109,8 @@ impl<G: Game> Search<'_, G> {
         };
         let full = self.cuts == cuts_before;
         let depth = depth.min(u32::from(u16::MAX)) as u16;
-        self.table.put(key, Entry { value, mv: mv.0, depth, bound, full, mixed: self.mixed, whole });
+        self.table
+            .put(key, Entry { value, mv: self.common(&place, mv).0, depth, bound, full, mixed: self.mixed, whole });
         self.mixed |= mixed_before;
         Ok(value)
     }

@@ -1,6 +1,7 @@
 //! From the root down to a leaf: which move is looked at next.
 
 use super::UctSettings;
+use super::grave::{self, Counts};
 use super::learned::Learned;
 use super::tree::{Arm, Node, Ready, Tree};
 use game::random::Rng;
@@ -8,6 +9,10 @@ use game::{Game, Move};
 
 /// Where several roles choose at once, exploration weighs so many times more: what is best keeps changing with the others.
 const AT_ONCE: f32 = 1.75;
+
+/// How wrong what games with a move brought is taken to be: what counts as much as so many visits of the move itself is the reciprocal. (Against 0.00001,
+/// 0.001 and 0.1, with 2,000 random games a move: the best or next to it in three games.)
+const BIAS: f32 = 0.01;
 
 /// The nodes from the root and the choices made in them; the last node has none if the way ends in it.
 pub(super) type Path = Vec<(u32, Option<u64>)>;
@@ -50,6 +55,8 @@ impl Selection {
         self.descents += 1;
         let mut path: Path = Vec::with_capacity(32);
         let Some(mut at) = tree.root() else { return Descent::Taken };
+        // The last node on the way that knows enough of moves.
+        let mut asked = None;
         loop {
             if tree.nodes[at as usize].ready == Ready::New {
                 open(tree, at);
@@ -71,7 +78,10 @@ impl Selection {
                 tree.begin_visit(at, None);
                 return Descent::Leaf(path, state);
             }
-            let choice = self.select(tree, at);
+            if self.settings.grave.is_some_and(|least| node.visits >= least) && tree.made.contains_key(&at) {
+                asked = Some(at);
+            }
+            let choice = self.select(tree, at, asked.and_then(|asked| tree.made.get(&asked)));
             let child = tree.child(at, choice);
             if child.is_none() && begun.iter().any(|step| step.path.last() == Some(&(at, Some(choice)))) {
                 self.descents -= 1;
@@ -89,7 +99,7 @@ impl Selection {
     }
 
     /// What each side chooses in a node, as one number.
-    fn select<G: Game>(&mut self, tree: &Tree<G>, at: u32) -> u64 {
+    fn select<G: Game>(&mut self, tree: &Tree<G>, at: u32, made: Option<&Counts>) -> u64 {
         let node = &tree.nodes[at as usize];
         let total = (node.visits + node.running) as f32;
         let few = total.max(1.0).ln().sqrt();
@@ -101,7 +111,7 @@ impl Selection {
             let explore = few * at_once * self.settings.c * unit;
             let count = side.arms.len();
             let offset = if count > 1 { self.rng.below(count) } else { 0 };
-            let best = self.best_of(tree, (at, node), number, offset, explore);
+            let best = self.best_of(tree, (at, node, made), number, offset, explore);
             choice = choice.saturating_add(scale.saturating_mul(best as u64));
             scale = scale.saturating_mul(count as u64);
         }
@@ -113,7 +123,7 @@ impl Selection {
     fn best_of<G: Game>(
         &self,
         tree: &Tree<G>,
-        (at, node): (u32, &Node<G::State>),
+        (at, node, made): (u32, &Node<G::State>, Option<&Counts>),
         side: usize,
         offset: usize,
         explore: f32,
@@ -131,7 +141,10 @@ impl Selection {
             let exact = if proofs { tree.exact_child(arm) } else { None };
             let score = match exact {
                 Some(values) => values[who],
-                None => self.score(arm, who, explore),
+                None => {
+                    let made = made.map_or((0.0, 0.0), |made| made.of(grave::place(side.role, arm.mv, tree.roles)));
+                    self.score(arm, who, explore, made)
+                }
             };
             if score > best.0 {
                 best = (score, place);
@@ -149,7 +162,7 @@ impl Selection {
     }
 
     #[inline]
-    fn score(&self, arm: &Arm, who: usize, explore: f32) -> f32 {
+    fn score(&self, arm: &Arm, who: usize, explore: f32, (made, brought): (f32, f32)) -> f32 {
         let (visits, running, sum) = (arm.visits, u32::from(arm.running), arm.sum as f32);
         let tried = (visits + running) as f32;
         if self.settings.plain {
@@ -159,6 +172,9 @@ impl Selection {
         let prior = if weight > 0.0 { self.learned.mean(who, arm.mv) } else { 0.5 };
         let lost = running as f32 * self.settings.virtual_loss;
         let mean = (sum + weight * prior) / (visits as f32 + lost + weight).max(1e-6);
+        // What games with the move brought weighs less, the more is known of the move itself.
+        let part = if made > 0.0 { made / (made + tried + BIAS * made * tried) } else { 0.0 };
+        let mean = mean + part * (brought - mean);
         // A move never tried counts as tried half a time: all are tried early, the promising ones first.
         mean + explore / tried.max(0.5).sqrt()
     }

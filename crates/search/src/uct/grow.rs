@@ -4,6 +4,7 @@
 //! the steps that they end with are made together.
 
 use super::descend::{Descent, Path, Selection, Step};
+use super::grave::{Counts, place};
 use super::learned::Learned;
 use super::proof::Total;
 use super::together::Common;
@@ -13,7 +14,7 @@ use crate::{Budget, Monitor};
 use game::random::{End, Rng};
 use game::rollouts::{Feed, PlayoutBias};
 use game::steps::{Seen, Steps};
-use game::{Game, Goal, Move};
+use game::{Game, Goal, Move, Role};
 use std::collections::VecDeque;
 
 /// A leaf under way.
@@ -26,6 +27,8 @@ struct Leaf<G: Game> {
     /// Rewards so far, and from how many games.
     rewards: Vec<f32>,
     games: u32,
+    /// The moves that were made in them, where that counts.
+    made: Counts,
     /// What the evaluator says.
     evaluated: Vec<f32>,
 }
@@ -124,6 +127,8 @@ pub(super) struct Grower<'a, G: Game> {
     results: u32,
     /// What games that ended alike bring each role.
     rewards: Vec<f32>,
+    /// Moves made in games whose end comes next, with the game's number and how many games these are.
+    made_moves: Vec<(u32, usize, Role, u32)>,
     /// What the rewards of all roles add up to, as far as the tree was not told.
     total: Total,
 }
@@ -176,6 +181,7 @@ impl<'a, G: Game> Grower<'a, G> {
             playouts: 0,
             results: 0,
             rewards: Vec::new(),
+            made_moves: Vec::new(),
             total: Total::default(),
         }
     }
@@ -241,7 +247,7 @@ impl<'a, G: Game> Grower<'a, G> {
             for Step { path, .. } in steps.drain(..) {
                 match reached.next() {
                     Some((state, opening)) => self.arrive(&mut tree, path, state, opening),
-                    None => self.back_up(&mut tree, &path, &vec![0.0; self.game.roles()]),
+                    None => self.back_up(&mut tree, &path, &vec![0.0; self.game.roles()], None),
                 }
             }
         }
@@ -287,7 +293,7 @@ impl<'a, G: Game> Grower<'a, G> {
             }
             None => rewards.resize(self.game.roles(), 0.5),
         }
-        self.back_up(tree, path, &rewards);
+        self.back_up(tree, path, &rewards, None);
         self.rewards = rewards;
         // An ended game counts as a game played: budgets of games must end, whatever the tree looks like.
         self.playouts += 1;
@@ -298,14 +304,17 @@ impl<'a, G: Game> Grower<'a, G> {
         let evaluated = if self.trust > 0.0 { self.evaluate(&state) } else { Vec::new() };
         if self.trust >= 1.0 && !evaluated.is_empty() {
             self.playouts += 1;
-            return self.back_up(tree, &path, &evaluated);
+            return self.back_up(tree, &path, &evaluated, None);
         }
         let number = self.free.pop().unwrap_or(self.leaves.len() as u32);
-        let mut rewards =
-            self.leaves.get_mut(number as usize).map_or_else(Vec::new, |old| std::mem::take(&mut old.rewards));
+        let (mut rewards, mut made) = self
+            .leaves
+            .get_mut(number as usize)
+            .map_or_else(Default::default, |old| (std::mem::take(&mut old.rewards), std::mem::take(&mut old.made)));
         rewards.clear();
         rewards.resize(self.game.roles(), 0.0);
-        let leaf = Leaf { path, state, begin: self.games, running: 0, rewards, games: 0, evaluated };
+        made.clear();
+        let leaf = Leaf { path, state, begin: self.games, running: 0, rewards, games: 0, made, evaluated };
         match self.leaves.get_mut(number as usize) {
             Some(old) => *old = leaf,
             None => self.leaves.push(leaf),
@@ -313,8 +322,14 @@ impl<'a, G: Game> Grower<'a, G> {
         self.ready.push_back(number);
     }
 
-    fn back_up(&mut self, tree: &mut Tree<G>, path: &Path, rewards: &[f32]) {
+    /// Adds a result to all nodes on its way; `made` are the moves of its random games, and how many these were.
+    fn back_up(&mut self, tree: &mut Tree<G>, path: &Path, rewards: &[f32], made: Option<(&Counts, f32)>) {
         let Selection { learned, settings, .. } = &mut self.selection;
+        if let Some(asked) = settings.grave {
+            let none = Counts::default();
+            let (made, games) = made.unwrap_or((&none, 1.0));
+            tree.count_moves(path, rewards, made, games, asked);
+        }
         learned.result(rewards);
         let learns = settings.prior > 0.0 || settings.playout_bias > 0;
         for &(at, choice) in path {
@@ -345,14 +360,16 @@ impl<'a, G: Game> Grower<'a, G> {
         for number in std::mem::take(&mut self.finished) {
             let leaf = &mut self.leaves[number as usize];
             let (path, mut rewards) = (std::mem::take(&mut leaf.path), std::mem::take(&mut leaf.rewards));
+            let made = std::mem::take(&mut leaf.made);
             let (games, trust) = (leaf.games.max(1) as f32, self.trust);
             rewards.iter_mut().for_each(|sum| *sum /= games);
             for (reward, evaluated) in rewards.iter_mut().zip(&leaf.evaluated) {
                 *reward = *reward * (1.0 - trust) + evaluated * trust;
             }
             self.free.push(number);
-            self.back_up(&mut tree, &path, &rewards);
-            self.leaves[number as usize].rewards = rewards;
+            self.back_up(&mut tree, &path, &rewards, Some((&made, games)));
+            let leaf = &mut self.leaves[number as usize];
+            (leaf.rewards, leaf.made) = (rewards, made);
             self.results += 1;
             if self.task.settings.playout_bias > 0 && self.results.is_multiple_of(64) {
                 self.selection.learned.refresh();
@@ -469,6 +486,10 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
         if end == End::Terminal {
             self.total.add(self.rewards.iter().sum(), games.len() as u32);
         }
+        for (number, place, role, games) in self.made_moves.drain(..) {
+            let reward = self.rewards[usize::from(role.0)];
+            self.leaves[number as usize].made.add(place, games as f32, games as f32 * reward);
+        }
         for same in games.chunk_by(|a, b| a.0 == b.0) {
             let (number, count) = (same[0].0, same.len() as u32);
             let leaf = &mut self.leaves[number as usize];
@@ -483,6 +504,15 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
         if !self.finished.is_empty() {
             self.finish();
         }
+    }
+
+    fn counts_moves(&self) -> bool {
+        self.task.settings.grave.is_some()
+    }
+
+    fn made(&mut self, number: u32, role: Role, mv: Move, games: u32) {
+        let place = place(role, mv, self.game.roles());
+        self.made_moves.push((number, place, role, games));
     }
 
     fn bias(&self) -> Option<PlayoutBias<'_>> {

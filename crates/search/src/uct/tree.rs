@@ -1,5 +1,6 @@
 //! The tree: nodes for states, arms for moves, results and proofs.
 
+use super::grave::Counts;
 use super::proof::Total;
 use crate::key::{Mix, key};
 use game::steps::Seen;
@@ -171,12 +172,14 @@ pub(super) struct Tree<G: Game> {
     /// Children where several roles choose at once: by node and number of the joint choice.
     pub(super) joints: HashMap<(u32, u64), u32, Same>,
     root: u32,
-    bytes: usize,
+    pub(super) bytes: usize,
     most_bytes: usize,
     /// Whether equal states share a node.
     share: bool,
     /// What others have found of the moves of a node, by the key of its state: it is part of its arms.
     pub(super) told: HashMap<u64, Told, Same>,
+    /// What random games tell of moves, by the node that they came through.
+    pub(super) made: HashMap<u32, Counts, Same>,
     pub(super) total: Total,
     /// Searches that are growing it.
     pub(super) growers: usize,
@@ -196,6 +199,7 @@ impl<G: Game> Default for Tree<G> {
             most_bytes: 0,
             share: true,
             told: HashMap::default(),
+            made: HashMap::default(),
             total: Total::default(),
             growers: 0,
         }
@@ -466,6 +470,9 @@ impl<G: Game> Tree<G> {
         self.joints =
             kept.map(|((parent, choice), child)| ((place[parent as usize], choice), place[child as usize])).collect();
         self.bytes += 40 * self.joints.len();
+        let made = std::mem::take(&mut self.made).into_iter().filter(|(at, _)| place[*at as usize] != NONE);
+        self.made = made.map(|(at, counts)| (place[at as usize], counts)).collect();
+        self.bytes += self.made.values().map(Counts::bytes).sum::<usize>();
         let Tree { told, known, .. } = self;
         told.retain(|key, _| known.contains_key(key));
         self.root = 0;
