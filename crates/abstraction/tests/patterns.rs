@@ -1,9 +1,12 @@
-//! Tables of patterns from rules alone have the value of every position with the pattern's pieces: compared with what `table` solves.
+//! Tables of patterns from rules alone have the value of every position with the pattern's pieces: compared with what `table` solves,
+//! with its tables of chess endings, and where a counter decides, with the game itself.
 
 use abstraction::pattern::{Board, BuildError, Pattern, Settings, Table, Value, build};
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use machine::{Engine, Loader};
+use native::chess::{Colour, Kind, Man, Position};
 use study::{Plan, Study};
+use table::chess::{Material, Metric, Outcome, Tables, build_all};
 use table::solve::{Options, solve};
 
 fn known(name: &str) -> (Study, Engine, Board) {
@@ -140,9 +143,83 @@ fn endings_of_small_chess_are_right_everywhere() {
 }
 
 #[test]
+fn endings_of_small_chess_with_a_pawn_are_right_everywhere() {
+    let (won, drawn, lost) = agrees("chess-small", "wk wp bk");
+    assert!(won > 0 && drawn > 0 && lost == 0, "{won} {drawn} {lost}");
+}
+
+#[test]
 fn endings_of_checkers_are_right_everywhere() {
-    let (won, drawn, lost) = agrees("checkers", "black_king white_king");
-    assert!(won > 0 && drawn > 0 && lost > 0, "{won} {drawn} {lost}");
+    for pattern in ["black_king white_king", "black_man white_king", "black_man white_man"] {
+        let (won, drawn, lost) = agrees("checkers", pattern);
+        assert!(won > 0 && drawn > 0 && lost > 0, "{pattern}: {won} {drawn} {lost}");
+    }
+}
+
+/// White has five moves to mate, else Black wins: the table knows how long White takes, and the counter says whether that is soon enough.
+#[test]
+fn endings_of_minichess_are_right_everywhere() {
+    let (_, engine, board) = known("minichess");
+    let table = made(&engine, &board, "wk wr bk");
+    let starts = placements(&engine, &board, &table);
+    let state = |(facts, turn): &(Vec<u32>, Role)| {
+        let placed: Vec<(usize, u32)> = facts.iter().map(|&fact| (board.place(fact).unwrap().1, fact)).collect();
+        board.state(&engine, &placed, *turn).unwrap()
+    };
+    let from = From(&engine, starts.iter().map(state).collect());
+    let solved = solve(&from, &Options::default(), None, &mut |_| true).unwrap();
+    let (mut soon, mut late, mut never) = (0, 0, 0);
+    for ((facts, turn), state) in starts.iter().zip(&from.1) {
+        let truth = solved.probe(&Some(state.clone())).unwrap();
+        let value = table.value(&board, *turn, facts).unwrap();
+        let mates = truth.value == Some(100);
+        match value {
+            // Nine steps are left from the first on.
+            Value::Win(moves) if moves <= 9 => {
+                assert!(mates && truth.distance == Some(moves.into()), "{:?} {truth:?}", engine.facts(state));
+                soon += 1;
+            }
+            Value::Win(_) => (late, _) = (late + 1, assert!(!mates, "{:?}", engine.facts(state))),
+            _ => (never, _) = (never + 1, assert!(!mates, "{:?}", engine.facts(state))),
+        }
+    }
+    assert!(soon > 1000 && late > 0 && never > 0, "{soon} {late} {never}");
+}
+
+/// Every legal position of king and rook against king has the distance of the chess table, which other code made of other rules.
+#[test]
+fn king_and_rook_have_the_distances_of_the_chess_table() {
+    let (_, engine, board) = known("krk");
+    let pattern = Pattern::parse("wk wr bk", &board).unwrap();
+    let table = build(&engine, &board, &pattern, &Settings { states: 600_000 }, &mut |_| true).unwrap();
+    let mut tables = Tables::new();
+    build_all(Material::parse("KRK").unwrap(), Metric::Mate, &mut tables, &mut |_, _| true).unwrap();
+    let man = |thing: usize| match board.things[thing].name.as_str() {
+        "wk" => Man { colour: Colour::White, kind: Kind::King },
+        "wr" => Man { colour: Colour::White, kind: Kind::Rook },
+        _ => Man { colour: Colour::Black, kind: Kind::King },
+    };
+    let mut legal = [0; 2];
+    for (facts, turn) in placements(&engine, &board, &table) {
+        let mut position = Position::empty([Colour::White, Colour::Black][turn.0 as usize]);
+        for &fact in &facts {
+            let (thing, cell) = board.place(fact).unwrap();
+            let name = board.cells[cell].as_bytes();
+            position.put(man(thing), 8 * (name[2] - b'1') + name[0] - b'a');
+        }
+        if position.broken() {
+            continue;
+        }
+        legal[turn.0 as usize] += 1;
+        let wanted = match (tables.probe(&position, Metric::Mate).unwrap(), turn.0) {
+            (Outcome::Draw, _) => Value::Draw,
+            (Outcome::Win(plies), 0) | (Outcome::Loss(plies), 1) => Value::Win(plies),
+            (outcome, _) => panic!("Black cannot win: {outcome:?} {position:?}"),
+        };
+        assert_eq!(table.value(&board, turn, &facts), Some(wanted), "{turn:?} {position:?}");
+    }
+    // 28,056 up to symmetry with Black to move are 223,944 in all.
+    assert_eq!(legal, [175_168, 223_944]);
 }
 
 #[test]
@@ -152,7 +229,7 @@ fn endings_of_small_breakthrough_are_right_everywhere() {
 }
 
 #[test]
-fn rook_and_king_have_the_known_distance() {
+fn what_is_too_large_is_said_before_anything_is_done() {
     let (_, engine, board) = known("krk");
     let pattern = Pattern::parse("wk wr bk", &board).unwrap();
     assert_eq!(pattern.placements(), 2 * 64 * 64 * 64);
