@@ -279,3 +279,18 @@ fn where_pieces_are_placed_there_is_no_pattern() {
     let choice = choose(&engine, &board, &watched, &Settings::default(), (0, 100), &mut |_, _| true);
     assert!(choice.evaluator.is_none() && choice.none.unwrap().contains("put on the board"));
 }
+
+/// In checkers one must take, and often there is one way only: then the facts say whose move it is.
+#[test]
+fn forced_moves_are_those_of_the_side_to_move() {
+    use abstraction::pattern::Watched;
+    let (_, engine, board) = known("checkers");
+    let watched = Watched::run(&engine, &board, 1, false, &mut |games| games < 12).unwrap();
+    for (thing, owner) in board.things.iter().zip(&watched.owners) {
+        assert_eq!(*owner, Some(Role(u8::from(thing.name.starts_with("white")))), "{}", thing.name);
+    }
+    for sample in &watched.samples {
+        let facts = engine.facts(&sample.state);
+        assert!(facts.contains(&format!("(control {})", engine.role_name(sample.turn))), "{facts:?}");
+    }
+}

@@ -6,6 +6,7 @@
 
 use super::board::Board;
 use super::numbering::{Counts, MOST_MOVES, Other, Pattern, Table, Value};
+use super::watch::turn;
 use game::steps::{Seen, Steps};
 use game::{Facts, Limit, Move, Role, Turn, roles};
 use std::collections::HashMap;
@@ -242,7 +243,7 @@ impl<'a, G: Facts> Listing<'a, G> {
         let role = match game::turn_from_counts(counts) {
             Turn::Many => return Err(BuildError::Simultaneous),
             // With one move each it does not matter whose it is; but the turn says who may pass.
-            Turn::One(_) | Turn::Over => self.turn(state),
+            Turn::One(_) | Turn::Over => turn(game, self.board, state).unwrap_or(Role(0)),
         };
         let mut joint: Vec<Move> = legal.iter().map(|moves| moves[0]).collect();
         let decides = (0..legal.len()).find(|&role| legal[role].len() > 1).unwrap_or(role.0 as usize);
@@ -254,13 +255,6 @@ impl<'a, G: Facts> Listing<'a, G> {
             steps.passes.push(number as u32);
         }
         Ok(Kind::Decides(Role(decides as u8)))
-    }
-
-    /// Whose turn the facts say it is.
-    fn turn(&self, state: &G::State) -> Role {
-        let mut turn = Role(0);
-        self.game.each_fact(state, &mut |fact| turn = self.board.turn(fact).unwrap_or(turn));
-        turn
     }
 
     /// Whether every piece stands on a cell of the goal.
