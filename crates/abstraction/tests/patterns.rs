@@ -191,7 +191,8 @@ fn endings_of_minichess_are_right_everywhere() {
 fn king_and_rook_have_the_distances_of_the_chess_table() {
     let (_, engine, board) = known("krk");
     let pattern = Pattern::parse("wk wr bk", &board).unwrap();
-    let table = build(&engine, &board, &pattern, &Settings { states: 600_000 }, &mut |_| true).unwrap();
+    let table =
+        build(&engine, &board, &pattern, &Settings { states: 600_000, ..Settings::default() }, &mut |_| true).unwrap();
     let mut tables = Tables::new();
     build_all(Material::parse("KRK").unwrap(), Metric::Mate, &mut tables, &mut |_, _| true).unwrap();
     let man = |thing: usize| match board.things[thing].name.as_str() {
@@ -237,7 +238,9 @@ fn what_is_too_large_is_said_before_anything_is_done() {
     let error = build(&engine, &board, &pattern, &Settings::default(), &mut |_| true).unwrap_err();
     assert_eq!(error, BuildError::TooLarge { limit: 500_000 });
     assert!(error.to_string().contains("allow more states"));
-    let stopped = build(&engine, &board, &pattern, &Settings { states: 600_000 }, &mut |at| at.done < 1000);
+    let stopped = build(&engine, &board, &pattern, &Settings { states: 600_000, ..Settings::default() }, &mut |at| {
+        at.done < 1000
+    });
     assert_eq!(stopped.unwrap_err(), BuildError::Stopped);
 }
 
@@ -251,33 +254,78 @@ fn what_is_no_piece_is_named() {
 
 #[test]
 fn patterns_are_chosen_and_foretell() {
-    use abstraction::pattern::{Watched, carry::carry, choose};
+    use abstraction::pattern::{Watched, build_all, candidates, carry::carry, choose};
     use game::Evaluator;
     use std::sync::Arc;
     let (_, engine, board) = known("breakthrough-small");
     let board = Arc::new(board);
+    let settings = Settings::default();
     let watched = Watched::run(&engine, &board, 1, true, &mut |games| games < 600).unwrap();
     assert_eq!(watched.owners, [Some(Role(0)), Some(Role(1))]);
-    let choice = choose(&engine, &board, &watched, &Settings::default(), (0, 100), &mut |_, _| true);
+    let patterns = candidates(&board, &watched, &settings).unwrap();
+    let tried = build_all(&engine, &board, patterns, &settings, &mut |_, _| true).unwrap();
+    let choice = choose(&board, &watched, tried.clone(), (0, 100), &mut |_| true);
     let evaluator = choice.evaluator.unwrap();
     let last = choice.chosen.last().unwrap();
     assert!(last.loss.unwrap() < choice.base.unwrap(), "{:?} {:?}", last.loss, choice.base);
+    let (counting, with) = choice.correlations.unwrap();
+    assert!(with > counting, "{with} {counting}");
     let state = engine.start();
     let mut view = engine.view();
     let values = [0, 1].map(|role| evaluator.value(&engine, &state, &mut view, Role(role)));
     assert!((values[0] + values[1] - 100.0).abs() < 0.01, "{values:?}");
     let carried = carry(&engine, &board, &last.table.pattern, &watched.samples, 1).unwrap();
     assert!(carried.carried > 100 && carried.still > 100, "{carried:?}");
+    // Where the time is over before anything is weighed, nothing is used.
+    assert!(choose(&board, &watched, tried, (0, 100), &mut |_| false).evaluator.is_none());
+}
+
+/// Where random games do not tell, both sides are measured by as many pieces: else the side with more of them would seem to be behind.
+#[test]
+fn races_are_measured_with_as_many_pieces_on_both_sides() {
+    use abstraction::pattern::{Other, Watched, build_all, choose};
+    let (_, engine, board) = known("breakthrough-small");
+    let board = std::sync::Arc::new(board);
+    let watched = Watched::run(&engine, &board, 1, false, &mut |games| games < 6).unwrap();
+    let alone = |pieces: usize, role: u8| Pattern::new(vec![role.into(); pieces], Other::Absent, Role(role), &board);
+    let patterns = vec![alone(1, 0), alone(1, 1), alone(2, 0), alone(2, 1), alone(3, 0)];
+    let tried = build_all(&engine, &board, patterns, &Settings::default(), &mut |_, _| true).unwrap();
+    let choice = choose(&board, &watched, tried, (0, 100), &mut |_| true);
+    let pieces: Vec<usize> = choice.chosen.iter().map(|one| one.table.pattern.things.len()).collect();
+    assert_eq!(pieces, [2, 2]);
+    let chance = choice.evaluator.unwrap().chance(&engine, &engine.start());
+    assert!((chance - 0.5).abs() < 0.001, "{chance}");
 }
 
 #[test]
-fn where_pieces_are_placed_there_is_no_pattern() {
-    use abstraction::pattern::{Watched, choose};
+fn tables_together_stay_below_their_limit() {
+    use abstraction::pattern::{Watched, candidates};
+    let (_, engine, board) = known("breakthrough-small");
+    let watched = Watched::run(&engine, &board, 1, false, &mut |games| games < 12).unwrap();
+    let bytes = |settings: &Settings| {
+        let patterns = candidates(&board, &watched, settings).unwrap();
+        patterns.iter().map(Pattern::entries).sum::<u64>()
+    };
+    let (most, few) = (bytes(&Settings::default()), bytes(&Settings { bytes: 10_000, ..Settings::default() }));
+    assert!(few > 1000 && few <= 10_000 && most > 10_000, "{few} {most}");
+    // The states of a build and the tables beside it: both fit.
+    let small = Settings::within(64 << 20);
+    let largest = Pattern::parse("white white black", &board).unwrap();
+    assert!(small.memory(&largest) + small.bytes - largest.entries() <= 64 << 20, "{small:?}");
+}
+
+#[test]
+fn where_pieces_are_placed_or_few_decide_nothing_there_is_no_pattern() {
+    use abstraction::pattern::{Watched, build_all, candidates};
+    let settings = Settings::default();
     let (_, engine, board) = known("hex");
     let watched = Watched::run(&engine, &board, 1, false, &mut |games| games < 5).unwrap();
-    let board = std::sync::Arc::new(board);
-    let choice = choose(&engine, &board, &watched, &Settings::default(), (0, 100), &mut |_, _| true);
-    assert!(choice.evaluator.is_none() && choice.none.unwrap().contains("put on the board"));
+    assert!(candidates(&board, &watched, &settings).unwrap_err().contains("put on the board"));
+    // Two kings, and nobody can win.
+    let (_, engine, board) = known("krk");
+    let kings = vec![Pattern::parse("wk bk", &board).unwrap()];
+    let (tried, why) = build_all(&engine, &board, kings, &settings, &mut |_, _| true).unwrap_err();
+    assert!(tried.len() == 1 && why.contains("decide nothing"), "{why}");
 }
 
 /// In checkers one must take, and often there is one way only: then the facts say whose move it is.

@@ -18,11 +18,13 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 pub struct Settings {
     /// The most states to list. (default: 500,000)
     pub states: u64,
+    /// The most bytes of all tables that are tried in a choice. (default: 64 MiB)
+    pub bytes: u64,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { states: 500_000 }
+        Settings { states: 500_000, bytes: 64 << 20 }
     }
 }
 
@@ -30,6 +32,12 @@ impl Default for Settings {
 const STATE_BYTES: u64 = 600;
 
 impl Settings {
+    /// As much as fits into so many bytes, and no more than usual: a quarter for the tables, the rest for building one.
+    pub fn within(memory: u64) -> Settings {
+        let usual = Settings::default();
+        Settings { states: usual.states.min(memory / 4 * 3 / STATE_BYTES), bytes: usual.bytes.min(memory / 4) }
+    }
+
     /// The most memory that a build takes, in bytes, for games whose states have at most a thousand facts and fifty steps.
     pub fn memory(&self, pattern: &Pattern) -> u64 {
         self.states * STATE_BYTES + pattern.entries()
