@@ -553,7 +553,7 @@ pub struct AbstractionArgs {
     #[arg(long, value_name = "PLAYER", default_values_t = ["alpha-beta".to_string(), "uct".to_string()])]
     pub against: Vec<String>,
     /// States that the player looks at for a move
-    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub nodes: u64,
     /// The seed
     #[arg(long, default_value_t = 1)]

@@ -22,7 +22,7 @@ const OPENING: usize = 4;
 const MOST_STEPS: u64 = 300;
 /// Positions in which a player's cost is measured: each after four random moves more.
 const MEASURED: usize = 6;
-/// Amounts that are tried at most to hit the same cost.
+/// How often the other's amount is measured anew: what a random game costs depends on how many are played together.
 const TRIED: usize = 4;
 /// The bounds of an amount.
 const AMOUNTS: (f64, f64) = (16.0, 1e7);
@@ -100,14 +100,10 @@ pub fn contest(
 ) -> Result<Contest> {
     let positions = positions(engine, args.seed)?;
     let mut seats = [Seat::new(player, args.nodes), Seat::new(other, args.nodes)];
-    let wanted = cost(engine, knowledge, &seats[0], &positions)?;
+    let wanted = cost(engine, knowledge, &seats[0], &positions)?.map(|each| each * args.nodes as f64);
     for _ in 0..TRIED {
-        let found = cost(engine, knowledge, &seats[1], &positions)?;
-        let times = wanted / found.max(1e-9);
-        if (0.93..1.07).contains(&times) {
-            break;
-        }
-        seats[1].amount = (seats[1].amount as f64 * times).clamp(AMOUNTS.0, AMOUNTS.1) as u64;
+        let (Some(wanted), Some(each)) = (wanted, cost(engine, knowledge, &seats[1], &positions)?) else { break };
+        seats[1].amount = (wanted / each).clamp(AMOUNTS.0, AMOUNTS.1) as u64;
     }
     let mut tally = Tally::default();
     for pair in 0..u64::from(args.pairs) {
@@ -141,16 +137,28 @@ fn positions(engine: &Engine, seed: u64) -> Result<Vec<(State, Role)>, Limit> {
     Ok(found)
 }
 
-/// The processor's seconds that a player takes for these positions.
-fn cost(engine: &Engine, knowledge: &Arc<Knowledge>, seat: &Seat<'_>, positions: &[(State, Role)]) -> Result<f64> {
+/// The processor's seconds that a player takes for one state or random game: of those that it used, for a search may prove its result before it has
+/// used all. Nothing where no search took any time.
+fn cost(
+    engine: &Engine,
+    knowledge: &Arc<Knowledge>,
+    seat: &Seat<'_>,
+    positions: &[(State, Role)],
+) -> Result<Option<f64>> {
     let mut player = searcher(seat.spec, engine, knowledge);
     let mut begun = None;
+    let mut used = 0;
     for (number, (state, role)) in positions.iter().enumerate() {
-        player.search(engine, state, *role, &seat.budget(number as u64), &Monitor::new())?;
-        // The first search also gets things ready.
-        begun.get_or_insert_with(Stopwatch::start);
+        let found = player.search(engine, state, *role, &seat.budget(number as u64), &Monitor::new())?;
+        match begun {
+            // The first search also gets things ready.
+            None => begun = Some(Stopwatch::start()),
+            Some(_) if seat.unit() == "states" => used += found.nodes,
+            Some(_) => used += found.playouts,
+        }
     }
-    Ok(begun.map_or(0.0, |begun| begun.seconds()))
+    let seconds = begun.map_or(0.0, |begun| begun.seconds());
+    Ok((used > 0 && seconds > 0.0).then(|| seconds / used as f64))
 }
 
 /// A position after random moves that has not ended, and who decides there, if one does.
