@@ -79,6 +79,21 @@ pub fn loss(examples: &[Example], weights: &[f64]) -> f64 {
     each.sum::<f64>() / examples.len().max(1) as f64
 }
 
+/// The correlation of the chances that these weights give with the results: 1 where one follows from the other, 0 where nothing does, or where all are
+/// the same.
+pub fn correlation(examples: &[Example], weights: &[f64]) -> f64 {
+    let pairs = || examples.iter().map(|example| (chance(&example.terms, weights), f64::from(example.result)));
+    let count = examples.len().max(1) as f64;
+    let (sum, results) = pairs().fold((0.0, 0.0), |sums, pair| (sums.0 + pair.0, sums.1 + pair.1));
+    let (mean, result) = (sum / count, results / count);
+    let (mut both, mut own, mut other) = (0.0, 0.0, 0.0);
+    for (chance, seen) in pairs().map(|(chance, seen)| (chance - mean, seen - result)) {
+        (both, own, other) = (both + chance * seen, own + chance * chance, other + seen * seen);
+    }
+    let spread = (own * other).sqrt();
+    if spread < 1e-12 { 0.0 } else { both / spread }
+}
+
 fn chance(terms: &[f32], weights: &[f64]) -> f64 {
     let sum: f64 = terms.iter().zip(weights).map(|(&term, weight)| f64::from(term) * weight).sum();
     1.0 / (1.0 + (-sum).exp())
@@ -136,6 +151,10 @@ mod tests {
             assert!((found - truth).abs() < 0.03, "{found} {truth}");
         }
         assert!(loss(&examples, &found) <= loss(&examples, &truth) + 1e-6);
+        let told = correlation(&examples, &found);
+        assert!(told > 0.5 && told < 0.95, "{told}");
+        assert!((told + correlation(&examples, &truth.map(|weight| -weight))).abs() < 0.001);
+        assert_eq!(correlation(&examples, &[0.0; 3]), 0.0);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Nothing here knows a game. What is on a board, and what a cell becomes when it is left, comes from a study ([`Board`]); whose
 //! pieces are whose, and what positions look like, from random games ([`Watched`]). A [`Pattern`] says which pieces are kept and
 //! what becomes of the other side ([`Other`]). [`build`] lists all that follows from every placement of them and works backwards from the
-//! ends; [`choose()`] takes the patterns that foretell how games end better than counting pieces does, and weighs them; [`Lookups`] is the
+//! ends ([`build_all`] those of all [`candidates`]); [`choose()`] takes the patterns that foretell how games end better than counting pieces does, and weighs them; [`Lookups`] is the
 //! evaluator made of them; [`carry`] tells whether steps of the whole game are steps of the smaller one.
 //!
 //! ```
@@ -28,7 +28,7 @@ mod watch;
 
 pub use board::{Board, NoBoard, Thing};
 pub use build::{BuildError, Progress, Settings, build};
-pub use choose::{Candidate, Choice, Chosen, choose, is_worth_trying};
+pub use choose::{Candidate, Choice, Chosen, build_all, candidates, choose};
 pub use evaluator::Lookups;
 pub use file::Owner;
 pub use numbering::{Counts, Other, Pattern, PatternError, Table, Value};

@@ -102,7 +102,8 @@ impl Studied {
             let begin = (budget.spent)();
             let spent = || ((budget.spent)() - begin) / ((1.0 - begin) * PATTERNS).max(1e-6);
             // With counted budgets the same seed is to find the same things: what is small is built whole.
-            let settings = if counted { Settings { states: 50_000 } } else { Settings::default() };
+            let usual = Settings::within(budget.memory as u64);
+            let settings = if counted { Settings { states: usual.states.min(50_000), ..usual } } else { usual };
             let (engine, seed) = (&self.game, budget.seed);
             let end = || if (budget.spent)() >= 1.0 { 2.0 } else { 0.0 };
             let spent: &dyn Fn() -> f32 = if counted { &end } else { &spent };

@@ -523,28 +523,42 @@ pub struct AgreeArgs {
 }
 
 const PATTERNS_HELP: &str = "\
+One line a game: what is used or why nothing is, bytes, seconds (of loading, of the study, of looking for patterns), and on games held out the loss and the correlation with \
+how they ended, of counting pieces alone and with the patterns. With --pairs the player with patterns looks at N states for a move, and the others may spend \
+as many states or random games as take the same processor time, measured in each game; so results hardly depend on other work on the machine.
+
 Examples:
   ludens lab abstraction
-  ludens lab abstraction breakthrough-small chess-small --seconds 10 --pairs 10 --play 0.2";
+  ludens lab abstraction --corpus DIR --seconds 2 --json
+  ludens lab abstraction breakthrough-small sheep-and-wolf --seconds 10 --pairs 20 --against uct";
 
 /// Arguments of `lab abstraction`.
 #[derive(Args)]
 pub struct AbstractionArgs {
     /// Only these games, or rulesheets [default: the whole library]
     pub games: Vec<String>,
-    /// How long to look for patterns in a game
+    /// The rulesheets of this folder (NAME.kif) instead of the library
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+    /// How long to study a game and to look for patterns
     #[arg(long, default_value_t = 5.0, value_parser = seconds)]
     pub seconds: f64,
-    /// How many pairs of matches to play with them against UCT
+    /// How many pairs of matches to play with them against each other player
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub pairs: u32,
-    /// The time for a move
-    #[arg(long, default_value_t = 0.1, value_parser = seconds)]
-    pub play: f64,
+    /// Who plays with them
+    #[arg(long, value_name = "PLAYER", default_value = "alpha-beta:heuristic=patterns")]
+    pub player: String,
+    /// Against whom
+    #[arg(long, value_name = "PLAYER", default_values_t = ["alpha-beta".to_string(), "uct".to_string()])]
+    pub against: Vec<String>,
+    /// States that the player looks at for a move
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub nodes: u64,
     /// The seed
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Print JSON
+    /// Print JSON, a line a game
     #[arg(long)]
     pub json: bool,
 }

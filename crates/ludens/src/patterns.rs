@@ -149,7 +149,7 @@ impl Ready {
     }
 
     fn settings(args: &CommonArgs) -> Settings {
-        Settings { states: args.states }
+        Settings { states: args.states, ..Settings::default() }
     }
 
     /// Looks for patterns, and tells how far it is.
@@ -167,6 +167,7 @@ impl Ready {
         let found = looking.run(&mut |doing| {
             progress.at(|_| match doing {
                 Doing::Games(games) => text::count(games, "random game"),
+                Doing::Weighing(pattern, board) => format!("{}: weighed", pattern.words(board)),
                 Doing::Building(pattern, board, states) => {
                     format!("{}: {}", pattern.words(board), text::count(states as usize, "state"))
                 }
@@ -240,6 +241,7 @@ fn report(ready: &Ready, found: &Patterns, carried: &[Carried]) -> Value {
         "games": found.watched.games,
         "positions": found.watched.samples.len(),
         "loss_of_counting": choice.base,
+        "correlations": choice.correlations,
         "none": choice.none,
         "chosen": choice.chosen.iter().zip(carried).map(chosen).collect::<Vec<_>>(),
         "tried": choice.tried.iter().map(|one| row(one, &found.board)).collect::<Vec<_>>(),
@@ -284,6 +286,12 @@ fn tell(ready: &Ready, found: &Patterns, carried: &[Carried], out: Out<'_>) -> R
     }
     if let Some(base) = choice.base {
         writeln!(out, "\ncounting pieces     loss {base:.4}")?;
+        if let Some((counting, with)) = choice.correlations {
+            writeln!(
+                out,
+                "correlation         {counting:.3} of counting with how games end, {with:.3} of what is used"
+            )?;
+        }
     }
     if let Some(why) = choice.none {
         writeln!(out, "\nno pattern is of use: {why}")?;
@@ -406,7 +414,12 @@ pub fn verify(args: &VerifyArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
         seen += 1;
         let table = open(&path, &summary.pattern, &ready, &board)?;
         let pattern = table.pattern.clone();
-        let anew = one(&ready, &board, &pattern, &Settings { states: summary.states.max(args.common.states) })?;
+        let anew = one(
+            &ready,
+            &board,
+            &pattern,
+            &Settings { states: summary.states.max(args.common.states), ..Settings::default() },
+        )?;
         match table.difference(&anew) {
             None => writeln!(out, "{}: {} entries are what the rules say", path.display(), pattern.entries())?,
             Some(at) => {

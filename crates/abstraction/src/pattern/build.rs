@@ -6,6 +6,7 @@
 
 use super::board::Board;
 use super::numbering::{Counts, MOST_MOVES, Other, Pattern, Table, Value};
+use super::watch::turn;
 use game::steps::{Seen, Steps};
 use game::{Facts, Limit, Move, Role, Turn, roles};
 use std::collections::HashMap;
@@ -17,11 +18,13 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 pub struct Settings {
     /// The most states to list. (default: 500,000)
     pub states: u64,
+    /// The most bytes of all tables that are tried in a choice. (default: 64 MiB)
+    pub bytes: u64,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { states: 500_000 }
+        Settings { states: 500_000, bytes: 64 << 20 }
     }
 }
 
@@ -29,6 +32,12 @@ impl Default for Settings {
 const STATE_BYTES: u64 = 600;
 
 impl Settings {
+    /// As much as fits into so many bytes, and no more than usual: a quarter for the tables, the rest for building one.
+    pub fn within(memory: u64) -> Settings {
+        let usual = Settings::default();
+        Settings { states: usual.states.min(memory / 4 * 3 / STATE_BYTES), bytes: usual.bytes.min(memory / 4) }
+    }
+
     /// The most memory that a build takes, in bytes, for games whose states have at most a thousand facts and fifty steps.
     pub fn memory(&self, pattern: &Pattern) -> u64 {
         self.states * STATE_BYTES + pattern.entries()
@@ -242,7 +251,7 @@ impl<'a, G: Facts> Listing<'a, G> {
         let role = match game::turn_from_counts(counts) {
             Turn::Many => return Err(BuildError::Simultaneous),
             // With one move each it does not matter whose it is; but the turn says who may pass.
-            Turn::One(_) | Turn::Over => self.turn(state),
+            Turn::One(_) | Turn::Over => turn(game, self.board, state).unwrap_or(Role(0)),
         };
         let mut joint: Vec<Move> = legal.iter().map(|moves| moves[0]).collect();
         let decides = (0..legal.len()).find(|&role| legal[role].len() > 1).unwrap_or(role.0 as usize);
@@ -254,13 +263,6 @@ impl<'a, G: Facts> Listing<'a, G> {
             steps.passes.push(number as u32);
         }
         Ok(Kind::Decides(Role(decides as u8)))
-    }
-
-    /// Whose turn the facts say it is.
-    fn turn(&self, state: &G::State) -> Role {
-        let mut turn = Role(0);
-        self.game.each_fact(state, &mut |fact| turn = self.board.turn(fact).unwrap_or(turn));
-        turn
     }
 
     /// Whether every piece stands on a cell of the goal.

@@ -6,7 +6,7 @@
 
 use super::board::Board;
 use super::numbering::{Other, Pattern};
-use super::watch::{Sample, read};
+use super::watch::{Sample, read, turn};
 use game::random::Rng;
 use game::{Facts, Limit, Move, Role, Turn, roles};
 use serde::Serialize;
@@ -71,7 +71,11 @@ pub fn carry<G: Facts>(
         let facts = |places: &[usize]| -> Vec<(usize, u32)> {
             pattern.things.iter().zip(places).map(|(&thing, &place)| board.things[thing].places[place]).collect()
         };
-        let turn = if pattern.other == Other::Absent { pattern.mine } else { turn(game, board, &sample.next) };
+        let turn = if pattern.other == Other::Absent {
+            pattern.mine
+        } else {
+            turn(game, board, &sample.next).unwrap_or(Role(0))
+        };
         let (Some(from), Some(to)) =
             (board.state(game, &facts(&before), sample.turn), board.state(game, &facts(&after), turn))
         else {
@@ -117,12 +121,6 @@ fn follow(pattern: &Pattern, before: &[usize], now: &[Vec<usize>], then: &[Vec<u
     }
     after.sort_unstable();
     Some(after.into_iter().map(|(_, place)| place).collect())
-}
-
-fn turn<G: Facts>(game: &G, board: &Board, state: &G::State) -> Role {
-    let mut turn = Role(0);
-    game.each_fact(state, &mut |fact| turn = board.turn(fact).unwrap_or(turn));
-    turn
 }
 
 /// Whether a move leads from one state to the other, as far as the board and the turn go.

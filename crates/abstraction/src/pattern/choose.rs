@@ -9,7 +9,7 @@ use super::build::{BuildError, Settings, build};
 use super::evaluator::{Lookups, MOST_LOOKUPS, Terms, ask, width};
 use super::numbering::{Other, Pattern, Table};
 use super::watch::{Sample, Watched};
-use crate::learn::{Example, logistic, loss};
+use crate::learn::{Example, correlation, logistic, loss};
 use game::{Facts, Role};
 use std::sync::Arc;
 
@@ -60,6 +60,8 @@ pub struct Choice {
     pub chosen: Vec<Chosen>,
     /// The loss of counting pieces on held-out games, if games tell anything.
     pub base: Option<f64>,
+    /// On these games the correlation of the chances given with how they ended: of counting pieces, and of what is used.
+    pub correlations: Option<(f64, f64)>,
     /// Why none is used, if so.
     pub none: Option<&'static str>,
     /// The evaluator made of those that are used.
@@ -67,29 +69,43 @@ pub struct Choice {
 }
 
 impl Choice {
-    fn nothing(why: &'static str) -> Choice {
-        Choice { tried: Vec::new(), chosen: Vec::new(), base: None, none: Some(why), evaluator: None }
+    /// None of these, for this reason.
+    pub fn nothing(tried: Vec<Candidate>, why: &'static str) -> Choice {
+        let chosen = Vec::new();
+        Choice { tried, chosen, base: None, correlations: None, none: Some(why), evaluator: None }
     }
 }
 
-/// Builds and chooses. `more` is asked before each table and while one is built, with what is being done.
-pub fn choose<G: Facts>(
-    game: &G,
-    board: &Arc<Board>,
-    watched: &Watched<G::State>,
+/// The patterns that are worth trying by what a few games have shown of the pieces, the smallest first.
+///
+/// # Errors
+/// The reason where there are none.
+pub fn candidates<S: Clone>(
+    board: &Board,
+    watched: &Watched<S>,
     settings: &Settings,
-    range: (u8, u8),
-    more: &mut dyn FnMut(&Pattern, u64) -> bool,
-) -> Choice {
+) -> Result<Vec<Pattern>, &'static str> {
     if watched.places_pieces() {
-        return Choice::nothing("pieces are put on the board, not moved: with few of them the game has only begun");
+        return Err("pieces are put on the board, not moved: with few of them the game has only begun");
     }
-    let patterns = candidates(board, watched, settings);
+    let patterns = small(board, watched, settings);
     if patterns.is_empty() {
-        return Choice::nothing(
-            "no few pieces of both sides, or of one with a goal to run to, are a small enough game",
-        );
+        return Err("no few pieces of both sides, or of one with a goal to run to, are a small enough game");
     }
+    Ok(patterns)
+}
+
+/// Builds the tables of patterns as long as `more` says yes, which is asked before each and while one is built, with the states listed so far.
+///
+/// # Errors
+/// The reason where none is of any use; no games need be watched then.
+pub fn build_all<G: Facts>(
+    game: &G,
+    board: &Board,
+    patterns: Vec<Pattern>,
+    settings: &Settings,
+    more: &mut dyn FnMut(&Pattern, u64) -> bool,
+) -> Result<Vec<Candidate>, (Vec<Candidate>, &'static str)> {
     let mut tried = Vec::new();
     for pattern in patterns {
         if !more(&pattern, 0) {
@@ -102,6 +118,23 @@ pub fn choose<G: Facts>(
             break;
         }
     }
+    if tried.iter().all(|one| one.table.is_err()) {
+        return Err((tried, "no table could be built within the limits"));
+    }
+    if tried.iter().all(|one| one.table.as_ref().map_or(true, |table| table.says_nothing())) {
+        return Err((tried, "few pieces decide nothing: their tables say the same of every placement"));
+    }
+    Ok(tried)
+}
+
+/// Chooses and weighs. `more` is asked before a pattern is weighed: what was done by the time that it says no is what the choice is made of.
+pub fn choose<S: Clone>(
+    board: &Arc<Board>,
+    watched: &Watched<S>,
+    mut tried: Vec<Candidate>,
+    range: (u8, u8),
+    more: &mut dyn FnMut(&Pattern) -> bool,
+) -> Choice {
     let counted = board.things.iter().enumerate().filter(|(thing, _)| {
         let (fewest, most) = watched.numbers[*thing];
         watched.owners[*thing].is_some() && fewest < most
@@ -109,19 +142,18 @@ pub fn choose<G: Facts>(
     let counted = counted.map(|(thing, _)| (thing, watched.numbers[thing].1.max(1) as f32)).collect();
     let empty = Terms { counted, tables: Vec::new() };
     let decided = decided(&watched.samples);
-    let (chosen, base, weights) = match decided >= FEWEST_DECIDED {
-        true => learned(&mut tried, &watched.samples, &empty),
+    let Weighed { chosen, base, correlations, weights } = match decided >= FEWEST_DECIDED {
+        true => learned(&mut tried, &watched.samples, &empty, more),
         false => raced(&tried, &empty),
     };
-    let none = chosen.is_empty().then_some(match () {
-        () if tried.iter().all(|one| one.table.is_err()) => "no table could be built within the limits",
-        () if decided >= FEWEST_DECIDED => "none foretells how random games end better than counting pieces does",
-        () => "random games do not tell who stands better, and there is no goal that pieces could run to alone",
+    let none = chosen.is_empty().then_some(match decided >= FEWEST_DECIDED {
+        true => "none foretells how random games end better than counting pieces does",
+        false => "random games do not tell who stands better, and there is no goal that pieces could run to alone",
     });
     let tables = chosen.iter().map(|one: &Chosen| one.table.clone()).collect();
     let evaluator =
         (!chosen.is_empty()).then(|| Lookups::new(board.clone(), Terms { tables, ..empty }, weights, range));
-    Choice { tried, chosen, base, none, evaluator }
+    Choice { tried, chosen, base, correlations, none, evaluator }
 }
 
 /// How many games were won by one side, the rarer one counted twice.
@@ -133,13 +165,8 @@ fn decided<S>(samples: &[Sample<S>]) -> usize {
     2 * first.min(ends.len() - first)
 }
 
-/// Whether there is any pattern to try, by what a few games have shown of the pieces: whoever asks first need not play many.
-pub fn is_worth_trying<S: Clone>(board: &Board, watched: &Watched<S>, settings: &Settings) -> bool {
-    !watched.places_pieces() && !candidates(board, watched, settings).is_empty()
-}
-
-/// The patterns that are worth trying, smallest first.
-fn candidates<S>(board: &Board, watched: &Watched<S>, settings: &Settings) -> Vec<Pattern> {
+/// The patterns that are small enough, smallest first.
+fn small<S>(board: &Board, watched: &Watched<S>, settings: &Settings) -> Vec<Pattern> {
     let required: Vec<usize> = (0..board.things.len()).filter(|&thing| watched.numbers[thing] == (1, 1)).collect();
     let free: Vec<usize> = (0..board.things.len())
         .filter(|thing| !required.contains(thing) && watched.owners[*thing].is_some() && watched.numbers[*thing].1 > 0)
@@ -171,6 +198,12 @@ fn candidates<S>(board: &Board, watched: &Watched<S>, settings: &Settings) -> Ve
     patterns.retain(|pattern| pattern.placements() <= settings.states);
     patterns.sort_by_key(Pattern::placements);
     patterns.truncate(MOST_BUILT);
+    let mut bytes = 0u64;
+    patterns.retain(|pattern| {
+        let with = bytes.saturating_add(pattern.entries());
+        bytes = if with <= settings.bytes { with } else { bytes };
+        with <= settings.bytes
+    });
     patterns
 }
 
@@ -223,34 +256,50 @@ impl Examples {
     }
 }
 
-type Weighed = (Vec<Chosen>, Option<f64>, Vec<f32>);
+/// Patterns with their weights.
+struct Weighed {
+    chosen: Vec<Chosen>,
+    base: Option<f64>,
+    correlations: Option<(f64, f64)>,
+    weights: Vec<f32>,
+}
 
 /// Takes the pattern that lowers the loss most, then the next one beside it, as long as it is lowered by more than a margin.
-fn learned<S>(tried: &mut [Candidate], samples: &[Sample<S>], empty: &Terms) -> Weighed {
+fn learned<S>(
+    tried: &mut [Candidate],
+    samples: &[Sample<S>],
+    empty: &Terms,
+    more: &mut dyn FnMut(&Pattern) -> bool,
+) -> Weighed {
     let mut now = Examples::of(samples, |sample| {
         let mut terms = Vec::new();
         empty.of(&sample.on_board, sample.turn, &mut terms);
         terms
     });
     let (mut weights, base) = now.fitted();
+    let counting = correlation(&now.held, &weights);
     let mut least = base;
-    let own: Vec<Option<Examples>> = tried
-        .iter()
-        .map(|one| {
-            let table = one.table.as_ref().ok().filter(|table| !table.says_nothing())?;
-            Some(Examples::of(samples, |sample| {
+    let mut own: Vec<Option<Examples>> = Vec::new();
+    for one in tried.iter() {
+        let table = one.table.as_ref().ok().filter(|table| !table.says_nothing());
+        let table = table.filter(|_| more(&one.pattern));
+        own.push(table.map(|table| {
+            Examples::of(samples, |sample| {
                 let mut terms = Vec::new();
                 ask(table, &sample.on_board, sample.turn, &mut terms);
                 terms
-            }))
-        })
-        .collect();
+            })
+        }));
+    }
     let mut taken: Vec<(usize, f64)> = Vec::new();
     while taken.len() < MOST_CHOSEN {
         let mut best: Option<(usize, f64, Vec<f64>, Examples)> = None;
-        for (at, more) in own.iter().enumerate().filter(|(at, _)| taken.iter().all(|one| one.0 != *at)) {
-            let Some(more) = more else { continue };
-            let both = now.with(more);
+        for (at, terms) in own.iter().enumerate().filter(|(at, _)| taken.iter().all(|one| one.0 != *at)) {
+            let Some(terms) = terms else { continue };
+            if !more(&tried[at].pattern) {
+                break;
+            }
+            let both = now.with(terms);
             let (weights, loss) = both.fitted();
             if taken.is_empty() {
                 tried[at].loss = Some(loss);
@@ -263,6 +312,7 @@ fn learned<S>(tried: &mut [Candidate], samples: &[Sample<S>], empty: &Terms) -> 
         taken.push((at, loss));
         (least, weights, now) = (loss, better, both);
     }
+    let correlations = Some((counting, correlation(&now.held, &weights)));
     let mut from = 2 + empty.counted.len();
     let mut chosen = Vec::new();
     for (at, loss) in taken {
@@ -271,19 +321,29 @@ fn learned<S>(tried: &mut [Candidate], samples: &[Sample<S>], empty: &Terms) -> 
         from += width(table);
         chosen.push(Chosen { table: table.clone(), weights: own, loss: Some(loss) });
     }
-    (chosen, Some(base), weights.into_iter().map(|weight| weight as f32).collect())
+    Weighed {
+        chosen,
+        base: Some(base),
+        correlations,
+        weights: weights.into_iter().map(|weight| weight as f32).collect(),
+    }
 }
 
-/// For each side the largest pattern of its pieces alone, where both have one.
+/// For each side the largest pattern of its pieces alone, where both have one of so many: more pieces have farther to go.
 fn raced(tried: &[Candidate], empty: &Terms) -> Weighed {
-    let alone = |role: u8| {
-        let tables = tried.iter().filter_map(|one| one.table.as_ref().ok());
-        let own = tables.filter(|table| table.pattern.other == Other::Absent && table.pattern.mine.0 == role);
-        own.filter(|table| !table.says_nothing()).max_by_key(|table| table.pattern.things.len())
+    let alone = |role: u8, pieces: usize| {
+        let mut tables = tried.iter().filter_map(|one| one.table.as_ref().ok()).filter(|table| !table.says_nothing());
+        tables.find(|table| {
+            let Pattern { other, mine, things, .. } = &table.pattern;
+            *other == Other::Absent && mine.0 == role && things.len() == pieces
+        })
     };
+    let both = (1..=MOST_PIECES).rev().find_map(|pieces| Some((alone(0, pieces)?, alone(1, pieces)?)));
     let mut weights = vec![0.0; 2 + empty.counted.len()];
-    let (Some(first), Some(second)) = (alone(0), alone(1)) else { return (Vec::new(), None, weights) };
+    let Some((first, second)) = both else {
+        return Weighed { chosen: Vec::new(), base: None, correlations: None, weights };
+    };
     weights.extend([RACE, 0.0, RACE, 0.0]);
     let chosen = [first, second].map(|table| Chosen { table: table.clone(), weights: vec![RACE, 0.0], loss: None });
-    (chosen.to_vec(), None, weights)
+    Weighed { chosen: chosen.to_vec(), base: None, correlations: None, weights }
 }

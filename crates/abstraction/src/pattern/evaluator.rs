@@ -3,7 +3,7 @@
 
 use super::board::Board;
 use super::numbering::{Other, Table, Value};
-use super::watch::read;
+use super::watch::{read, turn};
 use game::{Evaluator, Facts, Role};
 use std::sync::Arc;
 
@@ -90,8 +90,7 @@ impl Lookups {
     /// The chance that the first role wins, between 0 and 1.
     pub fn chance<G: Facts>(&self, game: &G, state: &G::State) -> f32 {
         let on_board = read(game, &self.board, state);
-        let mut turn = Role(0);
-        game.each_fact(state, &mut |fact| turn = self.board.turn(fact).unwrap_or(turn));
+        let turn = turn(game, &self.board, state).unwrap_or(Role(0));
         let mut terms = Vec::with_capacity(self.weights.len());
         self.terms.of(&on_board, turn, &mut terms);
         let sum: f32 = terms.iter().zip(&self.weights).map(|(term, weight)| term * weight).sum();

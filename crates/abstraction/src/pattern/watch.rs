@@ -97,13 +97,15 @@ impl<S: Clone> Watched<S> {
         for _ in 0..MOST_STEPS {
             game.look(&state, &mut view)?;
             seen.read(game, &mut view)?;
-            let Turn::One(turn) = seen.turn() else { break };
+            let Turn::One(decides) = seen.turn() else { break };
             if seen.is_stuck() || !more() {
                 break;
             }
+            // Where nobody has a choice, only the facts say whose move it is.
+            let turn = turn(game, board, &state).unwrap_or(decides);
             let now = read(game, board, &state);
             let next = match careful {
-                true => sensible(game, &mut ahead, &state, &seen, turn, rng)?,
+                true => sensible(game, &mut ahead, &state, &seen, decides, rng)?,
                 false => any(game, &mut view, &state, &seen, rng)?,
             };
             let then = read(game, board, &next);
@@ -153,6 +155,13 @@ impl<S: Clone> Watched<S> {
     pub fn places_pieces(&self) -> bool {
         5 * self.moves.1 > self.moves.0
     }
+}
+
+/// Whose turn the facts of a state say it is.
+pub(crate) fn turn<G: Facts>(game: &G, board: &Board, state: &G::State) -> Option<Role> {
+    let mut turn = None;
+    game.each_fact(state, &mut |fact| turn = board.turn(fact).or(turn));
+    turn
 }
 
 /// For each thing its places in a state, rising.
