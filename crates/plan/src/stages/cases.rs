@@ -58,7 +58,7 @@ impl Default for Settings {
             sample: 60_000,
             starts: 3000,
             lessons: 80,
-            polish: 300,
+            polish: 400,
             repetition,
             plies: 4,
             seed: 1,

@@ -36,6 +36,8 @@ const NEARLY: f64 = 0.001;
 const CLOSER: usize = 5;
 /// Counterexamples that are kept, about.
 const HARD: usize = 1000;
+/// So many small steps in a row that win no more are the last.
+const VAIN: usize = 100;
 /// How far predictions go in the small steps of the end, in moves to the win, one after the other.
 const SMALL: [f64; 4] = [0.1, 0.03, 0.3, 0.01];
 /// Lessons between two measurements of the running average.
@@ -220,10 +222,12 @@ impl Lessons<'_> {
         let mut lost = self.both(&depths, defence, self.won).lost;
         let (mut hard, mut pairs) = (few(lost.clone()), Vec::new());
         let mut now = self.both(&depths, defence, &hard);
+        let mut vain = 0;
         for round in 0..self.settings.polish {
-            if lost.is_empty() || !watch(self.settings.lessons + round) {
+            if lost.is_empty() || vain == VAIN || !watch(self.settings.lessons + round) {
                 return;
             }
+            vain += 1;
             if pairs.is_empty() {
                 pairs = self.pairs(&depths, weights, &now.blamed, 0, &mut course.random);
             }
@@ -240,7 +244,7 @@ impl Lessons<'_> {
             hard = few(hard.into_iter().chain(everywhere.iter().copied()).collect());
             if everywhere.len() < lost.len() {
                 (*weights, depths, lost) = (other, there, everywhere);
-                pairs.clear();
+                (pairs, vain) = (Vec::new(), 0);
             }
             now = self.both(&depths, defence, &hard);
         }
