@@ -282,6 +282,14 @@ impl Feed<NetState> for NetFeed<'_> {
         self.0.done_alike(games, end, goals);
     }
 
+    fn counts_moves(&self) -> bool {
+        self.0.counts_moves()
+    }
+
+    fn made(&mut self, number: u32, role: Role, mv: Move, games: u32) {
+        self.0.made(number, role, mv, games);
+    }
+
     fn bias(&self) -> Option<PlayoutBias<'_>> {
         self.0.bias()
     }

@@ -7,10 +7,12 @@
 mod library;
 
 use game::perft::perft;
+use game::random::End;
 use game::record::{record, replay};
-use game::{Facts, Game, Move, Role, roles};
+use game::rollouts::Feed;
+use game::{Facts, Game, Goal, Move, Role, roles};
 use library::{file, rules};
-use machine::{Budget, Engine, Limits, PropNet, Prover, RuleCode};
+use machine::{Budget, Engine, EngineKind, Limits, Loader, PropNet, Prover, RuleCode, State};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -252,4 +254,49 @@ fn terms_that_are_new_to_an_engine() {
     }
     check(&Prover::new(&rules).unwrap());
     check(&RuleCode::new(&rules).unwrap());
+}
+
+/// Random games from the start, and what is told of their moves.
+struct Told {
+    start: State,
+    left: u32,
+    games: u32,
+    made: u32,
+}
+
+impl Feed<State> for Told {
+    fn stop(&mut self) -> bool {
+        false
+    }
+
+    fn next(&mut self) -> Option<(u32, &State)> {
+        self.left = self.left.checked_sub(1)?;
+        Some((5, &self.start))
+    }
+
+    fn counts_moves(&self) -> bool {
+        true
+    }
+
+    fn made(&mut self, number: u32, role: Role, _: Move, games: u32) {
+        assert_eq!(number, 5);
+        self.made += if role == Role(0) { games } else { 0 };
+    }
+
+    fn done(&mut self, _: u32, _: End, _: usize, _: &[Option<Goal>]) {
+        self.games += 1;
+    }
+}
+
+#[test]
+fn every_engine_tells_the_moves_of_random_games() {
+    let rules = rules("tic-tac-toe");
+    for kind in EngineKind::ALL {
+        let engine = Loader::new(&rules).make(kind).unwrap();
+        let mut told = Told { start: engine.start(), left: 40, games: 0, made: 0 };
+        engine.rollouts(&mut told, 100, 1).unwrap();
+        assert_eq!(told.games, 40, "{kind:?}");
+        // Three to five crosses a game, and nearly always waiting.
+        assert!((140..=240).contains(&told.made), "{kind:?}: {}", told.made);
+    }
 }

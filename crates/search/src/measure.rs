@@ -1,12 +1,13 @@
 //! Measuring, before a game begins, which way of searching suits it.
 //!
 //! First the evaluators are held against random games: the value of a state should go with the average outcome from it.
-//! Then the few best are given to searchers that play fast matches against UCT, with the same time for every move. One of
-//! them is taken only if it is better beyond doubt: over all start clocks in which no way is better than UCT, one is taken in at
-//! most one of twenty ([`Evidence`]), and UCT needs no luck to be decent.
+//! Then the few best are given to searchers that play fast matches against UCT (`contest.rs`).
+
+mod contest;
 
 use crate::method::{alpha_beta, uct};
-use crate::{AlphaBetaSettings, Budget, Knowledge, Method, Monitor, Searcher, SharedEvaluator, UctSettings};
+use crate::{AlphaBetaSettings, Budget, Knowledge, Method, Searcher, SharedEvaluator, UctSettings};
+use contest::{GAMES_A_LEAF, MOST_STEPS, matches};
 use game::random::{End, Player, Rng};
 use game::rollouts::Feed;
 use game::{Game, Goal, Limit, Move, Role, roles};
@@ -17,29 +18,26 @@ const STATES: usize = 96;
 const GAMES: u32 = 16;
 /// Evaluators that get to play.
 const FINALISTS: usize = 2;
-/// How often each role is played in the rounds of matches.
-const ROUNDS: [usize; 4] = [1, 2, 4, 4];
-/// How often, over all start clocks, something may be taken that is no better than UCT.
-const DOUBT: f32 = 0.05;
-/// The longest match.
-const MOST_STEPS: usize = 300;
 
 /// Moves after which random games are judged, where that is done.
 const CUT: usize = 6;
 /// How often, of 16 times, random games make a move that did well, where that is done.
 const BIAS: u8 = 10;
+/// States with fewer visits are told what random games with a move brought, where that is done.
+const GRAVE: u32 = 20;
 
 /// A way to search that may suit the game.
 pub(crate) struct Candidate<'a, G: Game> {
     pub(crate) method: Method,
     /// Makes a searcher that works in this way.
-    pub(crate) make: Box<dyn Fn() -> Box<dyn Searcher<G>> + 'a>,
+    pub(crate) make: Box<dyn Fn() -> Box<dyn Searcher<G>> + Sync + 'a>,
 }
 
 impl<'a, G: Game + 'static> Candidate<'a, G> {
     fn uct(settings: UctSettings, evaluator: Option<(usize, &SharedEvaluator<G>)>) -> Candidate<'a, G> {
         let method = Method::Uct { settings, evaluator: evaluator.map(|(which, _)| which) };
         let evaluator = evaluator.map(|(_, evaluator)| evaluator.clone());
+        let settings = UctSettings { playouts_per_leaf: Some(GAMES_A_LEAF), ..settings };
         Candidate { method, make: Box::new(move || uct(settings, evaluator.clone())) }
     }
 
@@ -88,23 +86,30 @@ pub(crate) fn choose<'a, G: Game + 'static>(
     state: &G::State,
     role: Role,
     budget: &Budget<'_>,
+    threads: usize,
 ) -> Result<(Candidate<'a, G>, Measured), Limit> {
     let begin = (budget.spent)();
     let early = || budget.part_spent(begin, 0.2 * (1.0 - begin));
     let ranking = rank(game, knowledge, state, role, &Budget { spent: &early, ..*budget })?;
     let usual = UctSettings::default();
-    let mut candidates = vec![Candidate::uct(UctSettings { playout_bias: BIAS, ..usual }, None)];
+    let mut candidates = vec![
+        Candidate::uct(UctSettings { playout_bias: BIAS, ..usual }, None),
+        Candidate::uct(UctSettings { grave: Some(GRAVE), ..usual }, None),
+    ];
     let mut finalists: Vec<usize> = knowledge.offered.into_iter().collect();
     let telling = ranking.iter().filter(|(which, worth)| *worth > 0.1 && Some(*which) != knowledge.offered);
     finalists.extend(telling.map(|(which, _)| *which).take(FINALISTS));
     finalists.truncate(FINALISTS);
-    for which in finalists {
+    for (place, which) in finalists.into_iter().enumerate() {
         let evaluator = &knowledge.evaluators[which];
         candidates.push(Candidate::alpha_beta(which, evaluator, knowledge));
-        candidates.push(Candidate::uct(usual, Some((which, evaluator))));
-        candidates.push(Candidate::uct(UctSettings { cut: Some(CUT), ..usual }, Some((which, evaluator))));
+        // Each more way leaves less time to be sure of the best.
+        if place == 0 {
+            candidates.push(Candidate::uct(usual, Some((which, evaluator))));
+            candidates.push(Candidate::uct(UctSettings { cut: Some(CUT), ..usual }, Some((which, evaluator))));
+        }
     }
-    let (best, scores) = matches(game, knowledge, state, &candidates, budget)?;
+    let (best, scores) = matches(game, knowledge, state, &candidates, (budget, threads))?;
     let mean = |scores: &[f32]| scores.iter().sum::<f32>() / scores.len().max(1) as f32;
     let evaluator = best.and_then(|which| candidates[which].method.evaluator());
     let measured = Measured {
@@ -244,161 +249,4 @@ fn correlation(a: &[f32], b: &[f32]) -> f32 {
         right += y * y;
     }
     if left <= 1e-6 || right <= 1e-6 { 0.0 } else { both / (left * right).sqrt() }
-}
-
-/// Lets the candidates play UCT in rounds, each with the same part of the time; the worse half of them, and whoever
-/// clearly loses, is out after a round, so that the last ones play longer games. The best if it is beyond doubt better than
-/// UCT; and by how much each was ahead, match by match.
-fn matches<G: Game + 'static>(
-    game: &G,
-    knowledge: &Knowledge<G>,
-    state: &G::State,
-    candidates: &[Candidate<'_, G>],
-    budget: &Budget<'_>,
-) -> Result<(Option<usize>, Vec<Vec<f32>>), Limit> {
-    let mut rng = Rng::new(budget.seed ^ 0xd0e1);
-    let mut player = Player::new(game);
-    let mut length = 0;
-    for _ in 0..4 {
-        length += player.playout(game, state, &mut rng, MOST_STEPS, &mut |_, _| {})?.steps;
-    }
-    let length = (length / 4).max(4);
-    let count = game.roles();
-    let mut scores: Vec<Vec<f32>> = vec![Vec::new(); candidates.len()];
-    let worth = |scores: &[f32]| scores.iter().sum::<f32>() / (scores.len() as f32 + 1.0);
-    let mut alive: Vec<usize> = (0..candidates.len()).collect();
-    'rounds: for (round, times) in ROUNDS.into_iter().enumerate() {
-        let moves = (alive.len() * count * times * length).max(1);
-        let part = (1.0 - (budget.spent)()).max(0.0) / ((ROUNDS.len() - round) * moves) as f32;
-        let slice = |most: Option<u64>| most.map(|most| (most / (ROUNDS.len() * moves) as u64).max(50));
-        let each = Budget { nodes: slice(budget.nodes), playouts: slice(budget.playouts), ..*budget };
-        for number in 0..count * times {
-            let role = Role((number % count) as u8);
-            for &which in &alive {
-                let goals = play(game, state, (&candidates[which], role), &each, part, rng.bits())?;
-                let Some(goals) = goals else { break 'rounds };
-                let mine = goals[role.0 as usize];
-                let team = knowledge.teams.get(role.0 as usize);
-                let with_us = |at: usize| at == role.0 as usize || team.is_some_and(|t| t.contains(&Role(at as u8)));
-                let others: Vec<f32> = (0..count).filter(|&at| !with_us(at)).map(|at| goals[at]).collect();
-                scores[which].push((mine - others.iter().sum::<f32>() / others.len().max(1) as f32) / 100.0);
-            }
-        }
-        alive.sort_by(|&a, &b| worth(&scores[b]).total_cmp(&worth(&scores[a])));
-        alive.truncate(alive.len().div_ceil(2));
-        alive.retain(|&which| worth(&scores[which]) > -0.3);
-        if alive.is_empty() {
-            break;
-        }
-    }
-    let sure = |&which: &usize| Evidence::of(&scores[which]).is_beyond(DOUBT / candidates.len() as f32);
-    let best = alive.iter().copied().find(sure);
-    Ok((best, scores))
-}
-
-/// How strongly results speak against "no better than UCT": the fortune of somebody who bets on the candidate, match by match and
-/// always a part of what is left, and began with 1. If the candidate is no better, the fortune is not expected to
-/// grow, whenever one stops to look, so that it ever reaches `n` has a chance of at most 1 in `n`.
-#[derive(Clone, Copy, Debug)]
-struct Evidence {
-    /// What those have who bet each of [`BETS`].
-    fortunes: [f32; 3],
-}
-
-/// Parts of the fortune that are bet; few results want high stakes, close ones low ones.
-const BETS: [f32; 3] = [0.25, 0.5, 0.75];
-
-impl Evidence {
-    /// Of results from -1 (all points to the others) to 1.
-    fn of(results: &[f32]) -> Evidence {
-        let fortune = |bet: f32| results.iter().map(|result| 1.0 + bet * result.clamp(-1.0, 1.0)).product();
-        Evidence { fortunes: BETS.map(fortune) }
-    }
-
-    /// Whether a candidate that is no better would have such results with at most this chance.
-    fn is_beyond(&self, chance: f32) -> bool {
-        self.fortunes.iter().sum::<f32>() / BETS.len() as f32 >= 1.0 / chance
-    }
-}
-
-/// One match of a candidate in one role against UCT in all others: the goals, unless time runs out before the end.
-fn play<G: Game + 'static>(
-    game: &G,
-    from: &G::State,
-    (candidate, its): (&Candidate<'_, G>, Role),
-    budget: &Budget<'_>,
-    part: f32,
-    seed: u64,
-) -> Result<Option<Vec<f32>>, Limit> {
-    let player = |role: Role| if role == its { (candidate.make)() } else { uct(UctSettings::default(), None) };
-    let mut players: Vec<_> = roles(game).map(player).collect();
-    let mut view = game.view();
-    let mut state = from.clone();
-    let mut legal = Vec::new();
-    for step in 0..MOST_STEPS as u64 {
-        game.look(&state, &mut view)?;
-        if game.over(&view) {
-            break;
-        }
-        let mut joint = Vec::with_capacity(players.len());
-        for role in roles(game) {
-            legal.clear();
-            game.legal(&view, role, &mut legal);
-            let Some(&only) = legal.first() else { return Ok(None) };
-            if legal.len() == 1 {
-                joint.push(only);
-                continue;
-            }
-            let begin = (budget.spent)();
-            if begin >= 1.0 {
-                return Ok(None);
-            }
-            let spent = || budget.part_spent(begin, part);
-            let slice = Budget { spent: &spent, memory: 32 << 20, seed: seed ^ step, ..*budget };
-            let found = players[role.0 as usize].search(game, &state, role, &slice, &Monitor::new())?;
-            joint.push(found.mv.unwrap_or(only));
-        }
-        let mut next = state.clone();
-        game.play(&mut view, &joint, &mut next)?;
-        state = next;
-    }
-    game.look(&state, &mut view)?;
-    let over = game.over(&view);
-    let mut goals = Vec::new();
-    for role in roles(game) {
-        let goal = game.goal(&mut view, role)?;
-        goals.push(if over { f32::from(goal.unwrap_or(0)) } else { 50.0 });
-    }
-    Ok(Some(goals))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn luck_is_no_evidence() {
-        // Matches against an equal, stopped as soon as they look good: seven candidates, 22 matches each, as in a start clock.
-        let mut rng = Rng::new(7);
-        let mut taken = 0;
-        for _ in 0..2000 {
-            let lucky = (0..7).any(|_| {
-                let results: Vec<f32> = (0..22).map(|_| if rng.below(2) == 0 { 1.0 } else { -1.0 }).collect();
-                (1..=22).any(|count| Evidence::of(&results[..count]).is_beyond(DOUBT / 7.0))
-            });
-            taken += usize::from(lucky);
-        }
-        // One of twenty at most is promised; the bound is not tight.
-        assert!(taken <= 100, "{taken} of 2000");
-    }
-
-    #[test]
-    fn what_is_far_better_is_recognised() {
-        assert!(Evidence::of(&[1.0; 12]).is_beyond(DOUBT / 7.0));
-        assert!(!Evidence::of(&[1.0; 6]).is_beyond(DOUBT / 7.0));
-        let mut mixed = vec![1.0; 20];
-        mixed.extend([-1.0; 2]);
-        assert!(Evidence::of(&mixed).is_beyond(DOUBT / 7.0));
-        assert!(!Evidence::of(&[0.2; 22]).is_beyond(DOUBT / 7.0));
-    }
 }

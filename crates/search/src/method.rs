@@ -95,7 +95,9 @@ impl Method {
             Method::Uct { settings, evaluator } => {
                 let cut = settings.cut.map_or(String::new(), |cut| format!(", random games judged after {cut} moves"));
                 let bias = if settings.playout_bias > 0 { ", random games preferring moves that did well" } else { "" };
-                format!("a tree of random games (UCT){}{cut}{bias}", by(evaluator))
+                let grave =
+                    if settings.grave.is_some() { ", moves also counting where they were made later" } else { "" };
+                format!("a tree of random games (UCT){}{cut}{bias}{grave}", by(evaluator))
             }
             Method::AlphaBeta { evaluator: None, .. } => "alpha-beta to the end of the game".to_string(),
             Method::AlphaBeta { evaluator, .. } => format!("alpha-beta{}", by(evaluator)),

@@ -29,6 +29,11 @@ const TRIES: u64 = 1000;
 /// The part of a counted budget that is kept for that choice.
 const KEPT: f32 = 0.1;
 
+/// The part of the time before the game in which it is measured what suits the game; the rest is for the first move.
+const MEASURED: f32 = 0.85;
+/// The part of the time before the game in which the solver has a thread, whether it sees ends of the game or not.
+const SOLVER_BESIDE: f32 = 0.2;
+
 /// All that a worker has to be told; what it reports is a [`Found`].
 #[derive(Clone, Debug)]
 pub struct Task<S> {
@@ -395,8 +400,9 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         }
         if self.settings.selection == Selection::Measured && !self.knowledge.evaluators.is_empty() {
             let memory = self.memory(budget);
-            let solver = (self.workers.len() > 1 && !budget.is_counted()).then_some(&mut self.solver.timed);
-            let chosen = measure_beside(game, &self.knowledge, (state, role), budget, solver, memory)?;
+            let threads = self.workers.len();
+            let solver = (threads > 1 && !budget.is_counted()).then_some((&mut self.solver.timed, memory));
+            let chosen = measure_beside(game, &self.knowledge, (state, role), (budget, threads), solver)?;
             let (Candidate { method, .. }, measured) = chosen;
             self.measured = Some(measured);
             if method != self.method
@@ -478,33 +484,42 @@ impl<G: Game + 'static> Portfolio<G> {
     }
 }
 
-/// Measures which way of searching suits the game, on one thread; on another one the solver has the same time, and where it has
-/// settled everything nothing more needs to be measured.
+/// Measures which way of searching suits the game. On a thread of its own the solver tries to settle the whole game meanwhile, and goes on
+/// as long as it sees ends of it; where it has settled everything nothing more needs to be measured.
 fn measure_beside<'a, G: Game + 'static>(
     game: &G,
     knowledge: &'a Knowledge<G>,
     (state, role): (&G::State, Role),
-    budget: &Budget<'_>,
-    solver: Option<&mut ProofNumber<G>>,
-    memory: usize,
+    (budget, threads): (&Budget<'_>, usize),
+    solver: Option<(&mut ProofNumber<G>, usize)>,
 ) -> Result<(Candidate<'a, G>, Measured), Limit> {
     let begin = (budget.spent)();
     let (solved, done) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        if let Some(solver) = solver {
+        if let Some((solver, memory)) = solver {
             let (solved, done) = (&solved, &done);
             scope.spawn(move || {
-                let spent = || if done.load(Ordering::Relaxed) { 1.0 } else { (budget.spent)() };
-                let own = Budget { spent: &spent, memory, ..*budget };
-                let found = solver.search(game, state, role, &own, &Monitor::new());
-                solved.store(found.is_ok_and(|found| found.proven), Ordering::Relaxed);
+                let mut search = |end: f32| {
+                    let spent = || match done.load(Ordering::Relaxed) {
+                        true => 1.0,
+                        false => budget.part_spent(begin, (1.0 - begin) * end),
+                    };
+                    let own = Budget { spent: &spent, memory, ..*budget };
+                    let found = solver.search(game, state, role, &own, &Monitor::new());
+                    (found.is_ok_and(|found| found.proven), solver.is_hopeful())
+                };
+                let (mut proven, hopeful) = search(SOLVER_BESIDE);
+                if !proven && hopeful {
+                    (proven, _) = search(1.0);
+                }
+                solved.store(proven, Ordering::Relaxed);
             });
         }
         let spent = || match solved.load(Ordering::Relaxed) {
             true => 1.0,
-            false => budget.part_spent(begin, (1.0 - begin) * 0.75),
+            false => budget.part_spent(begin, (1.0 - begin) * MEASURED),
         };
-        let chosen = measure::choose(game, knowledge, state, role, &Budget { spent: &spent, ..*budget });
+        let chosen = measure::choose(game, knowledge, state, role, &Budget { spent: &spent, ..*budget }, threads);
         done.store(true, Ordering::Relaxed);
         chosen
     })

@@ -9,7 +9,7 @@
 //! moves that did well more often. An evaluator can judge leaves, or random games that are cut after some moves.
 
 #[cfg(test)]
-mod count;
+pub(crate) mod count;
 mod descend;
 mod grave;
 mod grow;

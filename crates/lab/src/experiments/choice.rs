@@ -150,6 +150,7 @@ fn written(method: &search::Method, names: &[String]) -> String {
         search::Method::Uct { settings, evaluator } => Method::Uct(UctSpec {
             bias: settings.playout_bias,
             cut: settings.cut,
+            grave: settings.grave,
             heuristic: name(evaluator),
             ..UctSpec::default()
         }),
@@ -263,6 +264,7 @@ mod tests {
             search::Method::alpha_beta(Some(0)),
             search::Method::Uct { settings: search::UctSettings { cut: Some(6), ..usual }, evaluator: Some(1) },
             search::Method::Uct { settings: search::UctSettings { playout_bias: 10, ..usual }, evaluator: None },
+            search::Method::Uct { settings: search::UctSettings { grave: Some(20), ..usual }, evaluator: None },
         ];
         for way in ways {
             let text = written(&way, &names);

@@ -3,7 +3,7 @@
 use game::{Game, Goal, Limit, Move, Role, Turn};
 
 /// Counting up by 1 to 3; whoever says this number or more wins.
-pub(super) struct Count(pub u32);
+pub(crate) struct Count(pub u32);
 
 impl Game for Count {
     type State = u32;
