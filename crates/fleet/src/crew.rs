@@ -38,7 +38,7 @@ pub struct CrewSettings {
     pub role: String,
     /// Makes the choices of the workers repeatable; each gets a seed of its own made from it.
     pub seed: u64,
-    /// The heuristics that are shared out, by their names.
+    /// The heuristics that are shared out, by their names; the first seats get the first ones.
     pub heuristics: Vec<String>,
     /// The version of the program.
     pub version: String,
@@ -432,6 +432,11 @@ impl Inside {
     }
 }
 
+/// The heuristic of a player as it is written, if it has one.
+pub fn heuristic_of(player: &str) -> Option<&str> {
+    player.split_once("heuristic=").map(|(_, rest)| rest.split_once(',').map_or(rest, |(name, _)| name))
+}
+
 /// How the worker of this seat searches, as it is written.
 fn player(spec: &PlayerSpec, fleet: &FleetSpec, heuristics: &[String], seat: u32) -> String {
     let solves = fleet.solvers > 0 && seat % fleet.solvers == fleet.solvers - 1;
@@ -483,6 +488,7 @@ mod tests {
         assert_eq!(players[0], "alpha-beta:heuristic=max a,nodes=9,memory=256");
         assert_eq!(players[2], "alpha-beta:heuristic=min a,nodes=9,memory=256");
         assert_eq!(players[4], players[0]);
+        assert_eq!((heuristic_of(&players[2]), heuristic_of("uct")), (Some("min a"), None));
         // Whatever is sent can be read.
         for crew in ["portfolio", "uct", "alpha-beta", "monte-carlo", "heuristics"] {
             for player in all(&format!("fleet:crew={crew},nodes=5,playouts=7,solvers=4"), &["max x of y"]) {

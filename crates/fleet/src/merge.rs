@@ -3,7 +3,7 @@
 //! What is proven comes first. Otherwise the paper's rule takes the deepest search ([`ChooseSpec::Deepest`]), and ours adds up
 //! ([`ChooseSpec::Merge`]): the visits and values of trees are summed at the root, as if one tree had grown from all of them; searches
 //! without random games, whose visits say nothing, vote for their move. A vote weighs more the deeper the search went, and the
-//! better what its heuristic said earlier in the match agreed with what was known later ([`Records`]).
+//! better what its heuristic said earlier in the match agreed with what was known later ([`Records`]), and with the ends of random games before it ([`Opinion::trust`]).
 
 use crate::message::{MOST_ARMS, MOST_PLIES, PlyReport};
 use agent::spec::ChooseSpec;
@@ -20,6 +20,8 @@ pub struct Opinion {
     pub player: String,
     /// What it found.
     pub found: Found,
+    /// What its vote is worth before anything is known of it in this match; 1 for those that nothing speaks against.
+    pub trust: f64,
 }
 
 /// What is believed of a heuristic before it has said anything: as if it had been wrong by so much, so often.
@@ -128,7 +130,7 @@ fn vote(trees: Option<Found>, count: usize, voters: &[&Opinion], records: &Recor
     for one in voters {
         let shallower = SHALLOWER.powi((deepest - one.found.depth).min(100) as i32);
         if let Some(mv) = one.found.mv {
-            *votes.entry(mv).or_default() += records.weight(&one.player) * shallower;
+            *votes.entry(mv).or_default() += one.trust * records.weight(&one.player) * shallower;
         }
     }
     if let Some(found) = &trees {
@@ -170,7 +172,7 @@ mod tests {
         });
         let playouts = visits.iter().sum();
         let found = Found { mv: Some(Move(mv)), value, depth, playouts, moves: moves.collect(), ..Found::default() };
-        Opinion { player: player.to_string(), found }
+        Opinion { player: player.to_string(), found, trust: 1.0 }
     }
 
     fn chosen(rule: ChooseSpec, opinions: &[Opinion]) -> Option<u32> {
@@ -219,6 +221,15 @@ mod tests {
     }
 
     #[test]
+    fn votes_weigh_by_what_random_games_say() {
+        let mut opinions = vec![opinion("good", 0, 50.0, 4, &[])];
+        opinions.extend((0..3).map(|_| Opinion { trust: 0.3, ..opinion("bad", 1, 50.0, 4, &[]) }));
+        assert_eq!(chosen(ChooseSpec::Merge, &opinions), Some(0));
+        opinions.push(opinions[1].clone());
+        assert_eq!(chosen(ChooseSpec::Merge, &opinions), Some(1));
+    }
+
+    #[test]
     fn plies_are_added_up() {
         let ply = |path: &[&str], arms: &[(&str, u64, f64)]| PlyReport {
             path: path.iter().map(|mv| (0, (*mv).to_string())).collect(),
@@ -237,7 +248,7 @@ mod tests {
     fn nothing_comes_of_nothing() {
         assert_eq!(chosen(ChooseSpec::Merge, &[]), None);
         assert_eq!(chosen(ChooseSpec::Deepest, &[]), None);
-        let none = Opinion { player: "uct".into(), found: Found::default() };
+        let none = Opinion { player: "uct".into(), found: Found::default(), trust: 1.0 };
         assert_eq!(chosen(ChooseSpec::Merge, std::slice::from_ref(&none)), None);
     }
 }

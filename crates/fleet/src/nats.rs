@@ -6,7 +6,8 @@
 use crate::carrier::{Carrier, Inbox, Mail, Slot, Subscription};
 use crate::connection::Connection;
 use crate::message::MOST_BYTES;
-use anyhow::{Context, Result};
+use crate::tokens;
+use anyhow::{Context, Result, anyhow};
 use async_nats::connection::State;
 use async_nats::{Client, ConnectOptions, Event};
 use futures_util::StreamExt;
@@ -33,7 +34,7 @@ pub struct Nats {
     runtime: Option<Runtime>,
     outgoing: mpsc::Sender<(String, Vec<u8>)>,
     url: String,
-    /// The last thing that the server complained about.
+    /// What went wrong last, and who says so.
     trouble: Arc<Mutex<Option<String>>>,
 }
 
@@ -74,8 +75,8 @@ impl Nats {
                 let heard = Arc::clone(&heard);
                 async move {
                     let words = match event {
-                        Event::ServerError(error) => Some(error.to_string()),
-                        Event::ClientError(error) => Some(error.to_string()),
+                        Event::ServerError(error) => Some(format!("the server says: {error}")),
+                        Event::ClientError(error) => Some(format!("no connection: {error}")),
                         Event::Connected => None,
                         _ => return,
                     };
@@ -88,6 +89,10 @@ impl Nats {
         }
         if let Some((user, password)) = &connection.user {
             options = options.user_and_password(user.clone(), password.clone());
+            // Answers come to an inbox that permissions can keep from other users; the usual ones are all under one name.
+            if tokens::is_name(user) {
+                options = options.custom_inbox_prefix(format!("_INBOX.{user}"));
+            }
         }
         if let Some(path) = &connection.creds {
             let loaded = runtime.block_on(options.credentials_file(path));
@@ -102,9 +107,10 @@ impl Nats {
         if connection.url.starts_with("tls://") {
             options = options.require_tls(true);
         }
-        let client = runtime.block_on(options.connect(connection.url.as_str())).with_context(|| {
-            format!(
-                "cannot connect to the fleet at {} (`nats-server -js` is a server; docs/fleet.md tells more)",
+        // The error's own text has all of its causes.
+        let client = runtime.block_on(options.connect(connection.url.as_str())).map_err(|error| {
+            anyhow!(
+                "cannot connect to the fleet at {} (`nats-server -a 127.0.0.1 -js` is a server; docs/fleet.md tells more): {error}",
                 connection.url
             )
         })?;
@@ -124,7 +130,7 @@ impl Nats {
         &self.url
     }
 
-    /// What the server complained about last: a subject that is not for us, say.
+    /// What went wrong last, and who says so: a subject that is not for us, say.
     pub fn trouble(&self) -> Option<String> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -6,7 +6,7 @@
 use crate::asking::Asking;
 use crate::carrier::{Both, Carrier};
 use crate::connection::Connection;
-use crate::crew::{Crew, CrewSettings, Standing, Told};
+use crate::crew::{Crew, CrewSettings, Standing, Told, heuristic_of};
 use crate::hub::Hub;
 use crate::merge::{Opinion, Records, choose};
 use crate::message::Report;
@@ -20,7 +20,7 @@ use game::{Game, Limit, Move, Names, Role, roles};
 use machine::{Engine, State};
 use play::Disguise;
 use search::uct::Uct;
-use search::{Budget, Choice, Found, Monitor, Searcher, first_moves, without_choice};
+use search::{Budget, Choice, Found, Monitor, Searcher, first_moves, rank, without_choice};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,6 +33,8 @@ pub(crate) const LOOK: Duration = Duration::from_millis(10);
 const GATHERING: Duration = Duration::from_millis(1_300);
 /// The steps of a line that are told.
 const LINE: usize = 16;
+/// A heuristic that goes less well with the ends of random games than so much of the best one is worth as much as this.
+const LITTLE: f64 = 0.01;
 /// States watched to find the heuristics that are shared out.
 const WATCHED: u64 = 2_000;
 
@@ -108,11 +110,18 @@ struct Manned {
     crew: Option<Crew>,
     own: Option<Own>,
     dock: Arc<Dock>,
+    /// What the votes of heuristics are worth.
+    trust: HashMap<String, f64>,
 }
 
 impl Manned {
     fn crew(&self) -> Result<&Crew, String> {
         self.crew.as_ref().ok_or_else(|| "the match is over".to_string())
+    }
+
+    /// What the vote of a worker is worth that searches like this.
+    fn trust(&self, player: &str) -> f64 {
+        heuristic_of(player).and_then(|name| self.trust.get(name)).copied().unwrap_or(1.0)
     }
 }
 
@@ -138,7 +147,7 @@ struct FleetSearcher {
 
 impl FleetSearcher {
     /// The crew of the match: found by whoever comes first, shared by all sessions.
-    fn manned(&self, game: &Engine, role: Role, seed: u64) -> Result<Arc<Manned>, String> {
+    fn manned(&self, game: &Engine, role: Role, budget: &Budget<'_>) -> Result<Arc<Manned>, String> {
         let crews = Arc::clone(self.knowledge.crew.get_or_init(|| Arc::new(Crews::default())));
         let crews = crews.downcast::<Crews>().map_err(|_| "another kind of crew is there")?;
         let mut crews = lock(&crews);
@@ -157,31 +166,36 @@ impl FleetSearcher {
             (None, Some(url)) => self.dock.nats(url)?,
             (None, None) => return Err("there are neither threads nor machines to think with".to_string()),
         };
-        if let Some(url) = self
-            .fleet
-            .url
-            .as_ref()
-            .filter(|url| lock(&self.dock.nats).get(*url).is_some_and(|nats| !nats.is_connected()))
-        {
-            let what =
-                format!("there is no connection to {url} yet; the workers of this program think alone until there is");
-            self.knowledge.events.tell(&Event::Fleet { what });
-        }
+        self.tell_unconnected();
+        let heuristics = self.heuristics(game, role, budget);
+        let trust = trust(&heuristics);
         let settings = CrewSettings {
             spec: self.spec.clone(),
             rules: Disguise::new(&self.knowledge.rules, None).rules().to_string(),
             role: game.role_name(role).to_string(),
-            seed: self.spec.seed.unwrap_or(seed),
-            heuristics: self.heuristics(game, role),
+            seed: self.spec.seed.unwrap_or(budget.seed),
+            heuristics: heuristics.into_iter().map(|(name, _)| name).collect(),
             version: crate::VERSION.to_string(),
             events: self.knowledge.events.clone(),
         };
-        let manned = Manned { crew: Some(Crew::start(carrier, settings)?), own, dock: Arc::clone(&self.dock) };
+        let crew = Some(Crew::start(carrier, settings)?);
+        let manned = Manned { crew, own, dock: Arc::clone(&self.dock), trust };
         Ok(Arc::clone(crews.entry(role.0).or_insert(Arc::new(manned))))
     }
 
-    /// The heuristics that are shared out: all that a study finds.
-    fn heuristics(&self, game: &Engine, role: Role) -> Vec<String> {
+    /// Says that there is no connection yet, and why, as far as that is known.
+    fn tell_unconnected(&self) {
+        let Some(url) = &self.fleet.url else { return };
+        let Some(nats) = lock(&self.dock.nats).get(url).cloned().filter(|nats| !nats.is_connected()) else { return };
+        let why = nats.trouble().map(|why| format!(" ({why})")).unwrap_or_default();
+        let what =
+            format!("there is no connection to {url} yet{why}; the workers of this program think alone until there is");
+        self.knowledge.events.tell(&Event::Fleet { what });
+    }
+
+    /// The heuristics that are shared out, all that a study finds, and how their values go with the ends of random games: the best first, so that
+    /// few workers have the best.
+    fn heuristics(&self, game: &Engine, role: Role, budget: &Budget<'_>) -> Vec<(String, f32)> {
         if self.fleet.crew != Does::Heuristics {
             return Vec::new();
         }
@@ -197,9 +211,16 @@ impl FleetSearcher {
             };
             Study::run(&self.knowledge.rules, game, Plan { seed: 1, ..Plan::play(more) })
         });
-        let names = study.evaluators(game, role).into_iter().map(|named| named.name);
+        let mut found = study.evaluators(game, role);
         // What could not be written into a description is left out.
-        names.filter(|name| !name.contains([',', '='])).collect()
+        found.retain(|named| !named.name.contains([',', '=']));
+        let evaluators: Vec<_> = found.iter().map(|named| named.evaluator.clone()).collect();
+        let ranking = rank(game, &evaluators, &game.start(), role, budget).unwrap_or_default();
+        let mut worth = vec![0.0; found.len()];
+        ranking.into_iter().for_each(|(which, correlation)| worth[which] = correlation);
+        let mut heuristics: Vec<(String, f32)> = found.into_iter().map(|named| named.name).zip(worth).collect();
+        heuristics.sort_by(|a, b| b.1.total_cmp(&a.1));
+        heuristics
     }
 
     /// Searches without anybody's help.
@@ -215,16 +236,17 @@ impl FleetSearcher {
         searcher.search(game, state, role, budget, monitor)
     }
 
-    /// Asks the crew, and listens until the time is over or all has been said. `None` if there is nobody.
+    /// Asks the crew, and listens until the time is over or all has been said. An error if there is nobody.
     fn ask(
         &mut self,
-        crew: &Crew,
+        manned: &Manned,
         game: &Engine,
         state: &State,
         moves: &[Move],
         budget: &Budget<'_>,
         monitor: &Monitor,
-    ) -> Option<Found> {
+    ) -> Result<Found, String> {
+        let crew = manned.crew()?;
         let words: HashMap<String, Move> = moves.iter().map(|&mv| (game.move_text(mv), mv)).collect();
         let asking = Asking::begin(
             crew,
@@ -233,17 +255,31 @@ impl FleetSearcher {
             monitor,
             self.fleet.shared_rounds(self.spec.limits.playouts),
             |told: &[Told]| {
-                let opinions: Vec<Opinion> = told.iter().filter_map(|told| in_moves(told, moves, &words)).collect();
+                let heard = told.iter().filter_map(|told| {
+                    let found = in_moves(told, moves, &words)?;
+                    Some(Opinion { player: told.player.clone(), found, trust: manned.trust(&told.player) })
+                });
+                let opinions: Vec<Opinion> = heard.collect();
                 let found = choose(self.fleet.choose, &opinions, &self.records, &mut Rng::new(budget.seed));
                 (opinions, found)
             },
         );
         let (told, opinions, found) = asking.listen();
-        let mut found = found?;
+        let mut found = found.ok_or("no worker has found a move")?;
         self.records.note(&opinions, found.value);
         found.line = line(game, state, &told, found.mv);
-        Some(found)
+        Ok(found)
     }
+}
+
+/// What the votes of heuristics are worth, from how their values go with the ends of random games: as the square of that, in parts of the best.
+fn trust(heuristics: &[(String, f32)]) -> HashMap<String, f64> {
+    let most = heuristics.first().map_or(0.0, |best| f64::from(best.1));
+    let worth = |correlation: f32| match most > 0.0 {
+        true => (f64::from(correlation).max(LITTLE * most) / most).powi(2),
+        false => 1.0,
+    };
+    heuristics.iter().map(|(name, correlation)| (name.clone(), worth(*correlation))).collect()
 }
 
 /// The seconds that are left.
@@ -252,7 +288,7 @@ pub(crate) fn left(budget: &Budget<'_>) -> Option<f64> {
 }
 
 /// What somebody told, in moves of our engine; whatever is not legal here was not told.
-fn in_moves(told: &Told, moves: &[Move], words: &HashMap<String, Move>) -> Option<Opinion> {
+fn in_moves(told: &Told, moves: &[Move], words: &HashMap<String, Move>) -> Option<Found> {
     let Report { best, value, proven, depth, nodes, playouts, moves: heard, .. } = &told.report;
     let mv = words.get(best.as_ref()?).copied()?;
     let blank = |&mv: &Move| Choice { mv, value: 0.0, visits: 0, proven: false, share: 0.0 };
@@ -265,8 +301,7 @@ fn in_moves(told: &Told, moves: &[Move], words: &HashMap<String, Move>) -> Optio
         }
     }
     let (value, proven, depth, nodes, playouts) = (*value, *proven, *depth, *nodes, *playouts);
-    let found = Found { mv: Some(mv), value, proven, depth, nodes, playouts, line: Vec::new(), moves: choices };
-    Some(Opinion { player: told.player.clone(), found })
+    Some(Found { mv: Some(mv), value, proven, depth, nodes, playouts, line: Vec::new(), moves: choices })
 }
 
 /// The line of whoever looked deepest among those who would make this move, as far as it is legal.
@@ -309,16 +344,8 @@ impl Searcher<Engine> for FleetSearcher {
         if moves.len() < 2 {
             return Ok(without_choice(&moves, monitor));
         }
-        let asked = match self.manned(game, role, budget.seed) {
-            Ok(manned) => match manned.crew() {
-                Ok(crew) => {
-                    self.ask(crew, game, state, &moves, budget, monitor).ok_or("no worker has found a move".to_string())
-                }
-                Err(why) => Err(why),
-            },
-            Err(why) => Err(why),
-        };
-        match asked {
+        let manned = self.manned(game, role, budget);
+        match manned.and_then(|manned| self.ask(&manned, game, state, &moves, budget, monitor)) {
             Ok(found) => {
                 monitor.finish(&found);
                 Ok(found)
@@ -334,7 +361,7 @@ impl Searcher<Engine> for FleetSearcher {
 
     /// Gathers the crew, and lets it get ready.
     fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
-        let Ok(manned) = self.manned(game, role, budget.seed) else { return Ok(()) };
+        let Ok(manned) = self.manned(game, role, budget) else { return Ok(()) };
         let Ok(crew) = manned.crew() else { return Ok(()) };
         let began = Instant::now();
         let is_counted = budget.nodes.is_some() || budget.playouts.is_some();
@@ -359,5 +386,24 @@ impl Searcher<Engine> for FleetSearcher {
         let what = format!("{alive} of {seats} workers are ready");
         self.knowledge.events.tell(&Event::Fleet { what });
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::trust;
+
+    #[test]
+    fn heuristics_are_trusted_as_they_go_with_random_games() {
+        let of = |worth: &[f32]| {
+            let named: Vec<(String, f32)> = worth.iter().map(|&worth| (worth.to_string(), worth)).collect();
+            let trust = trust(&named);
+            worth.iter().map(|worth| trust[&worth.to_string()]).collect::<Vec<f64>>()
+        };
+        let found = of(&[0.5, 0.25, -0.3]);
+        assert_eq!(found[..2], [1.0, 0.25]);
+        assert!(found[2] > 0.0 && found[2] < 0.001, "{found:?}");
+        // Where nothing is known of any of them all are worth the same.
+        assert_eq!(of(&[0.0, -0.5]), [1.0, 1.0]);
     }
 }

@@ -10,6 +10,7 @@ use fleet::searcher::fleets;
 use fleet::{Carrier, Hub, VERSION, Worker, WorkerSettings};
 use game::Cancel;
 use play::{Clock, Player, Start};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::eventually;
@@ -222,15 +223,71 @@ fn what_is_wrong_with_messages_to_players_is_dropped_and_counted() {
 fn seats_are_free_again_when_the_match_is_over_and_state_changes_at_once() {
     let hub = Hub::default();
     let worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 2)).expect("it begins");
-    let crew = crew(&hub, Events::ignored(), VERSION);
+    let crew = crew_of("fleet:crew=monte-carlo,solvers=0", &hub, Events::ignored(), VERSION);
     eventually("the seats are taken", || crew.standing(0).alive == 2);
     assert_eq!(worker.presence().busy, 2);
-    let (old, new) = (crew.think(facts(), 1, None, false), crew.think(facts(), 2, Some(9.0), false));
+    // The old question has no end of its own: whoever answers the new one has given it up.
+    let old = crew.think(facts(), 1, None, false);
+    eventually("the old question is at hand", || crew.reports(old).len() == 2);
+    let new = crew.think(facts(), 2, Some(0.05), false);
     assert!(new > old);
     eventually("the new question is answered", || crew.standing(new).finished == 2);
     drop(crew);
     eventually("the seats are free", || worker.presence().busy == 0);
     assert_eq!(worker.presence().done, 2);
+}
+
+#[test]
+fn rules_that_cannot_be_played_are_refused_and_that_is_said() {
+    let hub = Hub::default();
+    let worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 1)).expect("it begins");
+    let told: Arc<Mutex<Vec<String>>> = Arc::default();
+    let heard = Arc::clone(&told);
+    let events = Events::to(move |event| heard.lock().expect("no crash").push(event.to_string()));
+    let settings = CrewSettings {
+        spec: "fleet:solvers=0".parse().expect("a player"),
+        rules: "(".repeat(300_000),
+        role: "x".to_string(),
+        seed: 1,
+        heuristics: Vec::new(),
+        version: VERSION.to_string(),
+        events,
+    };
+    let crew = Crew::start(Arc::new(hub.clone()), settings).expect("it begins");
+    eventually("it is said", || !told.lock().expect("no crash").is_empty());
+    assert_eq!(crew.standing(0).alive, 0);
+    eventually("the seat is free", || worker.presence().busy == 0);
+}
+
+#[test]
+fn equal_workers_choose_differently_among_equal_moves() {
+    let hub = Hub::default();
+    let _worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 8)).expect("it begins");
+    // All of them search to the end, where all moves are worth the same.
+    let crew = crew_of("fleet:solvers=1", &hub, Events::ignored(), VERSION);
+    eventually("the seats are taken", || crew.standing(0).alive == 8);
+    let turn = crew.think(facts(), 1, Some(30.0), false);
+    eventually("all have answered", || crew.standing(turn).finished == 8);
+    let told = crew.reports(turn);
+    assert!(told.iter().all(|told| told.player.starts_with("exhaustive") && told.report.proven), "{told:?}");
+    let moves: BTreeSet<_> = told.iter().map(|told| told.report.best.clone()).collect();
+    assert!(moves.len() > 1, "{moves:?}");
+}
+
+#[test]
+fn rules_are_sent_once_to_each_worker() {
+    let hub = Hub::default();
+    let asked = hub.listen(&["ludens.want.>".to_string()]).expect("it listens");
+    let worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 3)).expect("it begins");
+    // Three seats in each of two matches.
+    for _ in 0..2 {
+        let crew = crew(&hub, Events::ignored(), VERSION);
+        eventually("the seats are taken", || crew.standing(0).alive == 3);
+        drop(crew);
+        eventually("the seats are free", || worker.presence().busy == 0);
+    }
+    assert!(asked.next(Duration::ZERO).is_some(), "they are asked for");
+    assert!(asked.next(Duration::ZERO).is_none(), "once");
 }
 
 #[test]

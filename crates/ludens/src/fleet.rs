@@ -6,6 +6,7 @@ use fleet::message::Presence;
 use fleet::roll_call::{Entry, RollCall};
 use fleet::tasks::{Handler, TaskRunner};
 use fleet::{Carrier, Connection, Nats, VERSION, Worker, WorkerSettings};
+use game::Cancel;
 use host::tournament::Sent;
 use platform::{Interrupt, Interrupted, folders};
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ Secrets come from the environment: LUDENS_FLEET_USER and LUDENS_FLEET_PASSWORD, 
 a file with certificates to trust, LUDENS_FLEET_CERT and LUDENS_FLEET_KEY are a certificate of its own. docs/fleet.md tells how to set up a fleet.
 
 Examples:
-  nats-server -js                                   (the server, on this machine)
+  nats-server -a 127.0.0.1 -js                      (the server, for this machine alone)
   ludens worker
   ludens worker --nats tls://fleet.example:4222 --threads 16
   ludens match connect-four --player fleet:url=nats://127.0.0.1:4222 --player random --start 5 --play 1";
@@ -106,13 +107,27 @@ pub fn connect(url: Option<&str>) -> Result<Arc<Nats>> {
     Ok(Arc::new(Nats::connect(&connection, "ludens")?))
 }
 
+/// Connects with a server, and says why if that takes a while; `None` if the program is asked to end meanwhile.
+fn connect_patiently(connection: &Connection, name: &str, cancel: &Cancel) -> Result<Option<Arc<Nats>>> {
+    let nats = match Nats::connect(connection, name) {
+        Ok(nats) => nats,
+        Err(why) => {
+            say(&format!("waiting for the server: {why:#}"));
+            Nats::connect_when_there(connection, name)?
+        }
+    };
+    while !nats.is_connected() && !cancel.is_cancelled() {
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok((!cancel.is_cancelled()).then(|| Arc::new(nats)))
+}
+
 /// Runs `ludens worker`; it goes on until the program is asked to end.
 pub fn worker(args: &WorkerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {
     let connection = Connection::from_environment(args.nats.as_deref())?;
     let cancel = interrupt.cancel();
     let machine = args.name.clone().unwrap_or_else(machine_name);
     let seats = args.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, |count| count.get() as u32));
-    let nats = Arc::new(Nats::connect_when_there(&connection, &format!("ludens worker on {machine}"))?);
     let mut settings = WorkerSettings::new(&machine, seats);
     (settings.memory, settings.tables) = (args.memory, folders::tables(None).ok());
     let name = settings.name.clone();
@@ -123,15 +138,9 @@ pub fn worker(args: &WorkerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
         connection.url
     )?;
     out.flush()?;
-    // Whoever waits for a server can be asked to end too.
-    let mut said = None;
-    while !nats.is_connected() && !cancel.is_cancelled() {
-        said.get_or_insert_with(|| say(&format!("waiting for the server at {}", connection.url)));
-        thread::sleep(Duration::from_millis(50));
-    }
-    if cancel.is_cancelled() {
+    let Some(nats) = connect_patiently(&connection, &format!("ludens worker on {machine}"), &cancel)? else {
         return Err(Interrupted("the worker had not begun".to_string()).into());
-    }
+    };
     let worker = Worker::start(Arc::clone(&nats) as Arc<dyn Carrier>, settings).map_err(anyhow::Error::msg)?;
     let tasks = TaskRunner::start(&nats, &worker, handler(interrupt, args.memory)).map_err(anyhow::Error::msg)?;
     say("connected");
@@ -145,9 +154,7 @@ pub fn worker(args: &WorkerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
         }
         let complaint = nats.trouble();
         if complaint != trouble {
-            if let Some(complaint) = &complaint {
-                say(&format!("the server says: {complaint}"));
-            }
+            complaint.iter().for_each(|complaint| say(complaint));
             trouble = complaint;
         }
     }
@@ -190,7 +197,7 @@ pub fn run(what: &FleetCommand, interrupt: &Interrupt, out: Out<'_>) -> Result<A
 fn status(args: &StatusArgs, out: Out<'_>) -> Result<Answer> {
     let nats = connect(args.nats.as_deref())?;
     let url = nats.url().to_string();
-    let mut call = RollCall::new(nats, VERSION).map_err(anyhow::Error::msg)?;
+    let mut call = RollCall::new(Arc::clone(&nats) as Arc<dyn Carrier>, VERSION).map_err(anyhow::Error::msg)?;
     call.call().map_err(anyhow::Error::msg)?;
     call.listen(Duration::from_secs_f64(args.seconds));
     let workers = call.workers();
@@ -201,6 +208,8 @@ fn status(args: &StatusArgs, out: Out<'_>) -> Result<Answer> {
     } else {
         write!(out, "{}", table(&url, &workers))?;
     }
+    // Whoever may not listen would see nobody, and wonder why.
+    nats.trouble().iter().for_each(|trouble| say(trouble));
     let is_manned = workers.iter().any(|(_, entry)| matches!(entry, Entry::Here(_)));
     Ok(if is_manned { Answer::Yes } else { Answer::No })
 }
@@ -285,9 +294,12 @@ fn table(url: &str, workers: &[(String, Entry)]) -> String {
     if workers.is_empty() {
         return format!("no worker at {url} (`ludens worker` is one)\n");
     }
-    let count = text::count(workers.len(), "worker");
+    let is_refused = |entry: &Entry| matches!(entry, Entry::OtherVersion { .. });
+    let refused = workers.iter().filter(|(_, entry)| is_refused(entry)).count();
+    let count = text::count(workers.len() - refused, "worker");
+    let refused = if refused > 0 { format!(", {refused} refused") } else { String::new() };
     format!(
-        "{}{count} at {url}: {busy} of {} busy, {speed} states/s\n",
+        "{}{count} at {url}{refused}: {busy} of {} busy, {speed} states/s\n",
         text::aligned(&rows),
         text::count(seats as usize, "thread")
     )

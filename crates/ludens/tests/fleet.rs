@@ -3,6 +3,7 @@
 mod support;
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -165,6 +166,12 @@ fn what_cannot_be_reached_is_named() {
     }
     let bad = support::ludens(&["worker", "--nats", "http://host"]);
     assert!(bad.code == 2 && bad.err.contains("nats://HOST:4222"), "{}", bad.err);
+    // A worker waits, and says why.
+    let mut worker = Worker::start(nobody);
+    let mut words = BufReader::new(worker.0.stderr.take().expect("it is piped")).lines();
+    let first = words.next().expect("a line").expect("text");
+    assert!(first.starts_with("waiting for the server: cannot connect") && first.contains(nobody), "{first}");
+    drop(worker);
     // A player without its server plays with its own threads.
     let player = format!("fleet:url={nobody}");
     let run = support::ludens(&[

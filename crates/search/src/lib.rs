@@ -41,6 +41,7 @@ pub use budget::Budget;
 pub use knowledge::{
     Ceiling, CommonKey, Knowledge, Narrow, Part, Parts, SharedEvaluator, StateKey, Symmetries, Test, Way,
 };
+pub use measure::rank;
 pub use method::{Method, UnknownEvaluator};
 pub use monitor::Monitor;
 pub use portfolio::{PortfolioSettings, Selection};

@@ -40,6 +40,9 @@ pub struct FleetArgs {
     /// For strength: games of each pair in each of the ten games
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub rounds: usize,
+    /// For strength: only these pairs
+    #[arg(long = "pair", value_name = "PAIR", value_parser = strength::PAIRS)]
+    pub only_pairs: Vec<String>,
     /// For strength: only these games of the library
     #[arg(long = "game", value_name = "GAME")]
     pub only_games: Vec<String>,
@@ -59,7 +62,8 @@ strength-2/, strength-8/ and so on, and report.md. Exit status 1 if a move was l
 Examples:
   ludens lab fleet
   ludens lab fleet faults --matches 3 --games 20 --pause 1
-  ludens lab fleet strength -n 4 --playouts 200 --game connect-four --game hex";
+  ludens lab fleet strength -n 4 --playouts 200 --game connect-four --game hex
+  ludens lab fleet strength -n 12 --playouts 1000 --pair strength-8";
 
 /// Runs the command.
 pub fn run(args: &FleetArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Answer> {

@@ -278,6 +278,10 @@ fn played(
     })
 }
 
+fn percent(value: f64) -> String {
+    format!("{:.1}%", 100.0 * value)
+}
+
 struct Report {
     text: String,
     markdown: String,
@@ -285,9 +289,11 @@ struct Report {
 }
 
 fn report(args: &KuhlmannArgs, stages: &[Stage], played: &[Played]) -> Report {
-    let head =
-        ["game", "games", "won", "tied", "lost", "won, 95%", "by chance", "p", "published", "published, by chance"];
-    let mut rows = vec![head.map(String::from).to_vec()];
+    // The paper has no figures for the distributed player.
+    let is_published = args.fleet.is_none();
+    let more = if is_published { &["p", "published", "published, by chance"][..] } else { &["points, 95%"] };
+    let head = ["game", "games", "won", "tied", "lost", "won, 95%", "by chance"];
+    let mut rows = vec![head.iter().chain(more).map(|name| name.to_string()).collect::<Vec<String>>()];
     let mut entries = Vec::new();
     for stage in stages {
         let contest = stage.contest;
@@ -304,23 +310,29 @@ fn report(args: &KuhlmannArgs, stages: &[Stage], played: &[Played]) -> Report {
         let games = tally.games();
         let share = |part: u64, all: u64| part as f64 / all.max(1) as f64;
         let chance = share(stage.prior.wins, stage.prior.games);
+        let interval = |rate: f64| {
+            let (low, high) = wilson(rate, games);
+            format!("{} ({}–{})", percent(rate), percent(low), percent(high))
+        };
         let (low, high) = wilson(share(tally.wins, games), games);
         let p = at_least(games, tally.wins, chance);
-        let percent = |value: f64| format!("{:.1}%", 100.0 * value);
         let ties = share(stage.prior.ties, stage.prior.games);
-        rows.push(vec![
+        let mut row = vec![
             contest.game.to_string(),
             games.to_string(),
             tally.wins.to_string(),
             tally.draws.to_string(),
             tally.losses.to_string(),
-            format!("{} ({}–{})", percent(share(tally.wins, games)), percent(low), percent(high)),
+            interval(share(tally.wins, games)),
             format!("{} wins, {} ties", percent(chance), percent(ties)),
-            if p < 0.0001 { "< 0.0001".to_string() } else { format!("{p:.4}") },
-            // The paper has no figures for the distributed player.
-            if args.fleet.is_some() { "-".to_string() } else { contest.published.to_string() },
-            contest.published_prior.to_string(),
-        ]);
+        ];
+        if is_published {
+            row.push(if p < 0.0001 { "< 0.0001".to_string() } else { format!("{p:.4}") });
+            row.extend([contest.published, contest.published_prior].map(String::from));
+        } else {
+            row.push(interval(tally.rate()));
+        }
+        rows.push(row);
         entries.push(json!({
             "game": contest.game, "heuristics": contest.heuristics, "games": games, "won": tally.wins, "tied": tally.draws,
             "lost": tally.losses, "low": low, "high": high, "p": p, "faults": faults, "published": contest.published,
@@ -332,9 +344,14 @@ fn report(args: &KuhlmannArgs, stages: &[Stage], played: &[Played]) -> Report {
         Some(fleet) => format!("All heuristics on many workers ({fleet}) against the single best one"),
     };
     let told = format!(
-        "{told}, {} states a move for everybody; by chance: {} random \
-         matches, all roles together; p: the chance of as many wins with the rate of random play.",
-        args.nodes, args.priors
+        "{told}, {} states a move for everybody; by chance: {} random matches, all roles together; {}.",
+        args.nodes,
+        args.priors,
+        if is_published {
+            "p: the chance of as many wins with the rate of random play"
+        } else {
+            "a tie is half a point"
+        }
     );
     let title = if args.fleet.is_some() {
         "Many heuristics on many workers against one"

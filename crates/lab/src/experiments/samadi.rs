@@ -128,8 +128,16 @@ pub fn run(args: &SamadiArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
         !for_chess && args.endings.is_empty(),
         "`--opponent`, `--ceiling`, `--ending` and `--positions` are for chess"
     );
-    if let Some(file) = args.players.iter().chain([&args.against]).find(|name| name.ends_with(".json")) {
-        ensure!(args.fleet.is_none(), "workers know evaluations by their names: {file} cannot play on a fleet");
+    for name in args.players.iter().chain([&args.against]) {
+        let is_file = name.ends_with(".json");
+        ensure!(
+            args.fleet.is_none() || !is_file,
+            "workers know evaluations by their names: {name} cannot play on a fleet"
+        );
+        // Said before a worker finds out.
+        if ![FACING, TABLE_SEARCH].contains(&name.as_str()) {
+            evaluation(name)?;
+        }
     }
     let stage = stage(args.rule)?;
     let mut tables = Tables::new(args.folder.as_deref())?;

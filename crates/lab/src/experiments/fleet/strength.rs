@@ -5,6 +5,7 @@ use anyhow::Result;
 use host::Players;
 use host::tournament::{self, Plan, Progress};
 use platform::Interrupt;
+use play::score::wilson;
 use std::fmt::Write as _;
 use std::path::Path;
 use terminal::Out;
@@ -23,6 +24,9 @@ const GAMES: [&str; 10] = [
     "sheep-and-wolf",
 ];
 
+/// The pairs, for the command line.
+pub const PAIRS: [&str; 3] = ["strength-2", "strength-8", "merge-against-deepest"];
+
 /// A pairing: what it is called, who plays, and the points that we are out for.
 struct Pairing {
     name: &'static str,
@@ -35,13 +39,14 @@ pub fn run(args: &FleetArgs, folder: &Path, interrupt: &Interrupt, out: Out<'_>)
     let budget = format!("playouts={},solvers=0", args.playouts);
     let fleet = |workers: usize, more: &str| format!("fleet:threads={workers},workers={workers},{budget}{more}");
     let pairings = [
-        Pairing { name: "strength-2", players: [fleet(2, ""), fleet(1, "")], aim: Some(0.6) },
-        Pairing { name: "strength-8", players: [fleet(8, ""), fleet(1, "")], aim: Some(0.75) },
-        Pairing { name: "merge-against-deepest", players: [fleet(8, ""), fleet(8, ",choose=deepest")], aim: None },
+        Pairing { name: PAIRS[0], players: [fleet(2, ""), fleet(1, "")], aim: Some(0.6) },
+        Pairing { name: PAIRS[1], players: [fleet(8, ""), fleet(1, "")], aim: Some(0.75) },
+        Pairing { name: PAIRS[2], players: [fleet(8, ""), fleet(8, ",choose=deepest")], aim: None },
     ];
+    let is_wanted = |pair: &Pairing| args.only_pairs.is_empty() || args.only_pairs.iter().any(|only| only == pair.name);
     let games = if args.only_games.is_empty() { GAMES.map(String::from).to_vec() } else { args.only_games.clone() };
     let mut told = String::new();
-    for Pairing { name, players, aim } in pairings {
+    for Pairing { name, players, aim } in pairings.into_iter().filter(is_wanted) {
         let plan = Plan {
             games: games.clone(),
             players: players.to_vec(),
@@ -69,11 +74,21 @@ pub fn run(args: &FleetArgs, folder: &Path, interrupt: &Interrupt, out: Out<'_>)
         drop(shown);
         let (all, by_game) = standings.points(0);
         let mut text = format!("{name}: {} against {}, {} games of each\n", players[0], players[1], args.rounds);
+        let line = |text: &mut String, what: &str, points: f64, games: usize, end: &str| {
+            let (low, high) = wilson(points, games as u64);
+            let _ = writeln!(
+                text,
+                "  {what:<20} {:>5.1}%  {:>5.1}%–{:.1}%{end}",
+                100.0 * points,
+                100.0 * low,
+                100.0 * high
+            );
+        };
         for (game, points) in &by_game {
-            let _ = writeln!(text, "  {game:<20} {:>5.1}%", 100.0 * points);
+            line(&mut text, game, *points, args.rounds, "");
         }
         let aim = aim.map_or(String::new(), |aim| format!(", out for {:.0}%", 100.0 * aim));
-        let _ = writeln!(text, "  {:<20} {:>5.1}%{aim}", "all", 100.0 * all);
+        line(&mut text, "all", all, args.rounds * by_game.len(), &aim);
         write!(out, "{text}")?;
         out.flush()?;
         told += &text;
