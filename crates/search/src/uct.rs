@@ -38,8 +38,8 @@ pub struct UctSettings {
     /// Textbook UCT, for comparison: one random game for each new node, no proofs, no sharing of nodes, nothing learned.
     /// [false; [`UctSettings::plain`] has the other settings that belong to it]
     pub plain: bool,
-    /// Random games for each leaf on engines with lanes; elsewhere there is one. `None`: 8, and where time decides, up to 512
-    /// if the tree takes most of it. (default: none)
+    /// Random games for each leaf on engines with lanes; elsewhere there is one. `None`: 8, or one for each thousand that are allowed where that is
+    /// less; where time decides, up to 512 if the tree takes most of it. (default: none)
     pub playouts_per_leaf: Option<u32>,
     /// How much a running game counts as lost, from 0 to 1. (default: 0.5)
     pub virtual_loss: f32,

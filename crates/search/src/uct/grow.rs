@@ -136,6 +136,8 @@ pub(super) struct Grower<'a, G: Game> {
 /// Random games for each leaf, and at the most: only where games are very short does the tree still take most of the time with 64.
 const USUAL_GAMES: u32 = 8;
 const MOST_GAMES: u32 = 512;
+/// Where games are counted, a tree gets so many leaves before a leaf gets a second game.
+const FEW_LEAVES: u64 = 1000;
 
 /// Results after which tree and games are balanced again.
 const BALANCED: u32 = 64;
@@ -155,7 +157,8 @@ impl<'a, G: Game> Grower<'a, G> {
     ) -> Grower<'a, G> {
         let Task { game, settings, .. } = *task;
         let on_lanes = game.lanes() > 1 && !settings.plain;
-        let games = if on_lanes { settings.playouts_per_leaf.unwrap_or(USUAL_GAMES).max(1) } else { 1 };
+        let usual = budget.playouts.map_or(USUAL_GAMES, |most| (most / FEW_LEAVES).clamp(1, USUAL_GAMES.into()) as u32);
+        let games = if on_lanes { settings.playouts_per_leaf.unwrap_or(usual).max(1) } else { 1 };
         let balances = on_lanes && settings.playouts_per_leaf.is_none() && !budget.is_counted();
         let (rng, learned) = (Rng::new(budget.seed), Learned::new(game.roles()));
         Grower {
