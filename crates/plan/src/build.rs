@@ -103,11 +103,20 @@ pub fn build(
         let repetition = if strict { Repetition::Nothing } else { Repetition::ALL[0] };
         let usual = stages::cases::Settings { cases, plies, seed, repetition, ..Default::default() };
         // Own positions on the way can be compared with ends where it is the own side's turn there, too.
-        let looked = if plies.is_multiple_of(2) && !world.alone { usual.met() } else { usual };
-        plan.cases = stages::cases::find(world, &movers, &pool, &looked, &mut |done, all| {
-            let (phase, doing) = (Phase::Stages, "sums by cases");
-            watch(&Progress { phase, doing, tried: 0, step: (all, done), best: 0.0, goals: plan.goals.len() })
-        });
+        let met = (plies.is_multiple_of(2) && !world.alone).then(|| usual.clone().met());
+        for looked in met.into_iter().chain([usual]) {
+            let found = stages::cases::find(world, &movers, &pool, &looked, &mut |done, all| {
+                let (phase, doing) = (Phase::Stages, "sums by cases");
+                watch(&Progress { phase, doing, tried: 0, step: (all, done), best: 0.0, goals: plan.goals.len() })
+            });
+            let most = |cases: &Option<Cases>| cases.as_ref().map_or(0, Cases::most_won);
+            if most(&found) > most(&plan.cases) {
+                plan.cases = found;
+            }
+            if most(&plan.cases) == plan.reached[0].positions {
+                break;
+            }
+        }
         if let Some(cases) = &plan.cases {
             let better = by_cases(world, &movers, &plan, cases, tell);
             plan = better.unwrap_or(plan);

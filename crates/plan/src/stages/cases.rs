@@ -73,7 +73,7 @@ impl Default for Settings {
 impl Settings {
     /// The same for sums that are taught until less is met everywhere: its lessons are short, and it makes much of many attributes.
     pub fn met(self) -> Settings {
-        Settings { reading: Reading::Met, made: 250, lessons: 400, polish: 0, ..self }
+        Settings { reading: Reading::Met, made: 250, lessons: 200, polish: 0, ..self }
     }
 }
 
@@ -419,16 +419,7 @@ pub fn find(world: &World, movers: &Movers, pool: &Pool, settings: &Settings, wa
     let lessons = Lessons { world, sheet: &sheet, won: &won, settings, limit };
     cases.mistakes = lessons.teach(&mut cases, &learned, &mut |lesson| watch(lesson, steps));
     drop(sheet);
-    let play = |cases: &Cases| cases.play(world, &values, &[settings.plies], usize::MAX, settings.seed);
-    cases.played = play(&cases);
-    if cases.reading == Reading::Met && cases.most_won() < won.len() as u64 {
-        // As long as play waits anywhere, a rule against repetitions may do more with ends alone.
-        let mut ends = Cases { reading: Reading::Ends, ..cases.clone() };
-        ends.played = play(&ends);
-        if ends.most_won() > cases.most_won() {
-            cases = ends;
-        }
-    }
+    cases.played = cases.play(world, &values, &[settings.plies], usize::MAX, settings.seed);
     Some(cases)
 }
 
@@ -534,7 +525,7 @@ impl Cases {
     }
 
     /// What is won against best replies by the rule about repetitions that wins most.
-    fn most_won(&self) -> u64 {
+    pub fn most_won(&self) -> u64 {
         self.played.iter().filter(|games| !games.drawn).map(|games| games.won).max().unwrap_or(0)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! From each position the look ahead forces another one to be met, and there the sum is to be less, by a margin. Every lesson goes through
 //! all positions of the world. Where it is less, but by little, it is to stay so; where it is not, play can wait, and the position where it should have gone is
-//! found with the levels of the table added to what is predicted. So pairs of positions are had, the first of which is to be less: a problem of least
+//! found with the levels of the table added to what is predicted, or by levels alone. So pairs of positions are had, the first of which is to be less: a problem of least
 //! squares in which only those count that are too near, as in a support vector machine (Keerthi and DeCoste 2005), kept close to the weights that
 //! it was found with. Conjugate gradients solve it.
 
@@ -25,7 +25,7 @@ const MATTERS: (f64, f64, f64) = (1.3, 0.95, 100.0);
 /// How often it is found out anew which pairs are too near, and the steps of conjugate gradients each time.
 const NEWTON: (usize, usize) = (2, 15);
 /// So many lessons in a row that leave no fewer positions in which play waits are the last.
-const VAIN: usize = 80;
+const VAIN: usize = 40;
 /// What is left of the slope, as a square, when it is small enough.
 const SMALL: f64 = 1e-6;
 
@@ -105,11 +105,12 @@ impl Lessons<'_> {
         let pair = |&(node, is_wrong, gone): &(u32, bool, Option<u32>)| {
             let part = if is_wrong { wrong } else { right };
             let drawn = mixed(self.settings.seed ^ lesson, u64::from(node)) as f64 / u64::MAX as f64;
-            let less = match is_wrong {
-                // Where the position itself seems best with what the table says added, the table decides alone.
-                true => hope.end(node).filter(|end| *end != node).or_else(|| course.exact.end(node))?,
-                false => depths.end(node)?,
-            };
+            // Always one that is nearer to the win: so no pair says the opposite of others, since levels would do for all of them.
+            let level = self.world.level(node);
+            let nearer = |end: &u32| self.world.level(*end).is_some_and(|end| Some(end) < level);
+            let met = depths.end(node).filter(|end| !is_wrong && nearer(end));
+            let hoped = || hope.end(node).filter(nearer).or_else(|| course.exact.end(node).filter(nearer));
+            let less = met.or_else(hoped)?;
             // What is met after a step that lets the win go is thought too good.
             let (less, more) = (self.sheet.place(less)?, self.sheet.place(gone.unwrap_or(node))?);
             (drawn < part && less != more).then_some((less, more, course.matters[node as usize]))
