@@ -73,7 +73,7 @@ impl Default for Settings {
 impl Settings {
     /// The same for sums that are taught until less is met everywhere: its lessons are short, and it makes much of many attributes.
     pub fn met(self) -> Settings {
-        Settings { reading: Reading::Met, made: 250, lessons: 200, polish: 0, ..self }
+        Settings { reading: Reading::Met, made: 250, lessons: 100, polish: 0, ..self }
     }
 }
 
