@@ -10,7 +10,7 @@ use crate::pool::{self, Pool};
 use crate::stages;
 use crate::stages::cases::Cases;
 use crate::stages::play::Repetition;
-use crate::sweep::{Score, follow};
+use crate::sweep::{Reading, Score, follow};
 use crate::verdict::{self, Verdict};
 use crate::world::World;
 
@@ -55,6 +55,7 @@ pub fn build(
         attributes,
         goals,
         plies: settings.plies,
+        reading: Reading::Ends,
         avoid: None,
         reached: Vec::new(),
         verdict: None,
@@ -100,11 +101,22 @@ pub fn build(
         // Where everything can be measured at once, sums are to do without a rule against repetition.
         let strict = world.edges.len() <= settings.whole;
         let repetition = if strict { Repetition::Nothing } else { Repetition::ALL[0] };
-        let looked = stages::cases::Settings { cases, plies, seed, repetition, ..Default::default() };
-        plan.cases = stages::cases::find(world, &movers, &pool, &looked, &mut |done, all| {
-            let (phase, doing) = (Phase::Stages, "sums by cases");
-            watch(&Progress { phase, doing, tried: 0, step: (all, done), best: 0.0, goals: plan.goals.len() })
-        });
+        let usual = stages::cases::Settings { cases, plies, seed, repetition, ..Default::default() };
+        // Own positions on the way can be compared with ends where it is the own side's turn there, too.
+        let met = (plies.is_multiple_of(2) && !world.alone).then(|| usual.clone().met());
+        for looked in met.into_iter().chain([usual]) {
+            let found = stages::cases::find(world, &movers, &pool, &looked, &mut |done, all| {
+                let (phase, doing) = (Phase::Stages, "sums by cases");
+                watch(&Progress { phase, doing, tried: 0, step: (all, done), best: 0.0, goals: plan.goals.len() })
+            });
+            let most = |cases: &Option<Cases>| cases.as_ref().map_or(0, Cases::most_won);
+            if most(&found) > most(&plan.cases) {
+                plan.cases = found;
+            }
+            if most(&plan.cases) == plan.reached[0].positions {
+                break;
+            }
+        }
         if let Some(cases) = &plan.cases {
             let better = by_cases(world, &movers, &plan, cases, tell);
             plan = better.unwrap_or(plan);
@@ -116,9 +128,9 @@ pub fn build(
 /// The plan with sums by cases for goals, if these win more than the goals that it has: with no rule against repetition, or else with one.
 fn by_cases(world: &World, movers: &Movers, plan: &Plan, cases: &Cases, tell: &dyn Tell) -> Option<Plan> {
     let (attributes, goals) = cases.goals();
-    let mut other = Plan { attributes, goals, reached: Vec::new(), ..plan.clone() };
+    let mut other = Plan { attributes, goals, reading: cases.reading, reached: Vec::new(), ..plan.clone() };
     let values = cases.values(world, movers);
-    let scores = casewise::scores(world, &values, &other.goals, plan.plies);
+    let scores = casewise::scores(world, &values, &other.goals, plan.plies, cases.reading);
     other.reached.push(reached(world, &scores, plan.plies));
     let before = plan.reached.first()?;
     let rule = cases.best_avoiding(plan.plies).filter(|games| games.share() > before.share());
@@ -128,7 +140,7 @@ fn by_cases(world: &World, movers: &Movers, plan: &Plan, cases: &Cases, tell: &d
         return None;
     }
     if plan.plies != 1 {
-        other.reached.push(reached(world, &casewise::scores(world, &values, &other.goals, 1), 1));
+        other.reached.push(reached(world, &casewise::scores(world, &values, &other.goals, 1, cases.reading), 1));
     }
     other.examples = casewise::examples(world, &other, &values, &scores, tell);
     // Rules that tell what is won speak of the attributes of the plan.

@@ -7,14 +7,15 @@ use crate::file::{Example, Goal, Plan};
 use crate::guide::Guide;
 use crate::learn::dense;
 use crate::stages::cases::{Cases, Node};
-use crate::sweep::{Score, WINS, ahead, best, follow, leaves};
+use crate::sweep::{Reading, Score, WINS, ahead, best, follow, leaves};
 use crate::verdict::{Subject, Test};
 use crate::world::{Kind, NO_LEVEL, World};
 
-/// Weights of sums are told in these parts of a move: products are great, and small parts of them count.
-pub const PARTS: f64 = 1000.0;
+/// Weights of sums are told in these parts of a move: products are great, and small parts of them count. Where sums would be too great, ten times
+/// as coarsely.
+pub const PARTS: f64 = 10_000.0;
 /// What weighs less than this part of a move over the whole range of its attribute is left out.
-const NOTHING: f64 = 0.005;
+const NOTHING: f64 = 0.0005;
 
 /// Which goals of each position count: of a goal with cases the first whose conditions hold.
 fn case(values: &[Vec<u8>], cases: &[Goal], node: usize) -> Option<usize> {
@@ -44,14 +45,20 @@ fn order(world: &World, values: &[Vec<u8>], plan_goals: &[Goal]) -> Vec<u64> {
 }
 
 /// What moves lead to is worth by goals with cases, so many plies ahead.
-pub fn scores(world: &World, values: &[Vec<u8>], goals: &[Goal], plies: usize) -> Vec<Score> {
+pub fn scores(world: &World, values: &[Vec<u8>], goals: &[Goal], plies: usize, reading: Reading) -> Vec<Score> {
     let keys = order(world, values, goals);
-    ahead(world, leaves(world, |node| keys[node as usize]), plies)
+    ahead(world, leaves(world, |node| keys[node as usize]), plies, reading)
 }
 
 impl Cases {
-    /// Sums by cases as one goal with its cases, in whole thousandths of moves. The attributes are those of the sums.
+    /// Sums by cases as one goal with its cases, in whole [`PARTS`] of moves. The attributes are those of the sums.
     pub fn goals(&self) -> (Vec<Attribute>, Vec<Goal>) {
+        let fine = self.told_in(PARTS);
+        let goals = if fine.iter().all(Goal::is_a_number) { fine } else { self.told_in(PARTS / 10.0) };
+        (self.attributes.clone(), goals)
+    }
+
+    fn told_in(&self, parts_of_a_move: f64) -> Vec<Goal> {
         let mut goals = Vec::new();
         // The cases from the left to the right of the tree, each with the questions on its way.
         let mut open: Vec<(usize, Vec<Test>)> = vec![(0, Vec::new())];
@@ -65,7 +72,7 @@ impl Cases {
                     open.push((*low, with(&tests, below)));
                 }
                 Node::Sum { linear, .. } => {
-                    let whole = |number: f64| (number * PARTS).round() as i32;
+                    let whole = |number: f64| (number * parts_of_a_move).round() as i32;
                     let told = linear.weights.iter().enumerate().zip(&self.most);
                     let counts =
                         |&((_, weight), most): &((usize, &f64), &u8)| (weight * f64::from(*most)).abs() > NOTHING;
@@ -78,7 +85,7 @@ impl Cases {
         if let Some(last) = goals.last_mut() {
             last.when.clear();
         }
-        (self.attributes.clone(), goals)
+        goals
     }
 }
 

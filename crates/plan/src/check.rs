@@ -6,7 +6,8 @@
 //!
 //! *Following* a plan: at each position where its side decides, all lines of so many plies are looked at, and each side does its best
 //! about what stands at their ends: a win in sight is best, the fewer own moves the better; then come positions where play goes
-//! on, whoever is to move in them, by the goals in their order and then by fewer own moves; an end that is not won is worst. Every
+//! on, whoever is to move in them, by the goals in their order and then by fewer own moves; an end that is not won is worst. Where
+//! the plan says so, own positions on the way count like ends: the line stops there if that is better than what comes after. Every
 //! move that is equally good is allowed, and every reply. A position is *proven* if no such play from it goes in circles or comes
 //! to an end that is not won. Moves over the optimum are those of the longest such play against those of best play.
 //!
@@ -369,16 +370,17 @@ impl Graph {
         self.ours.par_iter().enumerate().map_init(|| Scene::new(&eye.plan.board), look).collect()
     }
 
-    /// What a move to each position is worth when so many plies are looked ahead.
-    fn scores(&self, ranks: &[u64], plies: usize) -> Vec<u64> {
+    /// What a move to each position is worth when so many plies are looked ahead, and own positions on the way count or not.
+    fn scores(&self, ranks: &[u64], plies: usize, met: bool) -> Vec<u64> {
         let end = |node: usize| if self.worth[node] > 0 { 0 } else { LOST };
         let leaf = |node: usize| if self.ours[node].is_some() { (ranks[node] + 1) << 8 } else { end(node) };
         let mut scores: Vec<u64> = (0..self.ours.len()).map(leaf).collect();
         for _ in 1..plies {
             let back = |node: u32| {
                 let next = self.next(node).iter().map(|&to| scores[to as usize]);
+                let here = if met { leaf(node as usize) } else { LOST };
                 match self.ours[node as usize] {
-                    Some(true) => next.min().unwrap_or(LOST).saturating_add(1),
+                    Some(true) => next.min().unwrap_or(LOST).saturating_add(1).min(here),
                     Some(false) => next.max().unwrap_or(LOST),
                     None => scores[node as usize],
                 }
@@ -396,7 +398,7 @@ impl Graph {
         });
         let inside: Vec<usize> = (0..self.ours.len()).filter(|&node| self.ours[node].is_some()).collect();
         let read = |&(plies, claimed): &(usize, u64)| {
-            let scores = self.scores(&ranks, plies + 1);
+            let scores = self.scores(&ranks, plies + 1, false);
             let right = inside.iter().filter(|&&node| (scores[node] < 512) == (self.worth[node] > 0));
             (plies, right.count() as u64, claimed, inside.len() as u64)
         };
@@ -427,7 +429,7 @@ impl Graph {
         let mut report = Report(Vec::new(), told.collect(), Vec::new());
         for plies in [plan.plies].into_iter().chain(claims) {
             // Only moves of the best score are left, and the other side chooses among these too. What is won then is proven.
-            let (scores, mut play) = (self.scores(&ranks, plies), Graph::default());
+            let (scores, mut play) = (self.scores(&ranks, plies, !plan.reading.is_usual()), Graph::default());
             for (node, &ours) in (0..).zip(&self.ours) {
                 let next = self.next(node).iter().copied();
                 let best = next.clone().map(|to| scores[to as usize]).min().filter(|_| ours == Some(true));
@@ -435,8 +437,8 @@ impl Graph {
                 play.push(ours.and(Some(false)), (ours.is_none() && self.worth[node as usize] > 0).into(), allowed);
             }
             play.solve(cancel)?;
-            let can_win = |node: &usize| self.ours[*node] == Some(true) && self.worth[*node] > 0;
-            let (proven, others) = (0..scores.len()).filter(can_win).partition::<Vec<_>, _>(|&at| play.worth[at] > 0);
+            let can_win = (0..scores.len()).filter(|&node| self.can_win(node as u32));
+            let (proven, others) = can_win.partition::<Vec<_>, _>(|&at| play.worth[at] > 0);
             let moves = |graph: &Graph, node: &usize| graph.plies[*node].div_ceil(sides);
             let over = |node: &usize| moves(&play, node).saturating_sub(moves(self, node));
             let excess = proven.iter().map(|node| f64::from(over(node))).sum::<f64>() / proven.len().max(1) as f64;

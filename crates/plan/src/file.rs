@@ -8,11 +8,15 @@ use crate::scene::{Board, Scene};
 use crate::stages::cases::Cases;
 use crate::stages::find::Staged;
 use crate::stages::play::{Games, Repetition};
+use crate::sweep::Reading;
 use crate::verdict::{self, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The form of the files; another number is another form.
 pub const FORM: u32 = 1;
+
+/// The most attributes in a sum.
+const MOST_PARTS: usize = 1024;
 
 /// What a plan is for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -58,7 +62,7 @@ fn is_zero(number: &i32) -> bool {
 
 impl Goal {
     /// Whether its sum is a number of 32 bits whatever its attributes are, each of which is a byte.
-    fn is_a_number(&self) -> bool {
+    pub(crate) fn is_a_number(&self) -> bool {
         let parts = self.parts.iter().map(|part| u64::from(part.1.unsigned_abs()) * u64::from(u8::MAX));
         u64::from(self.base.unsigned_abs()) + parts.sum::<u64>() < i32::MAX as u64
     }
@@ -110,6 +114,9 @@ pub struct Plan {
     pub goals: Vec<Goal>,
     /// Plies to look ahead.
     pub plies: usize,
+    /// Which of the positions that are looked at count.
+    #[serde(default, skip_serializing_if = "Reading::is_usual")]
+    pub reading: Reading,
     /// What is done when the best move leads to a position that was there: of so many of the best moves the first one that leads to a new one is made.
     /// `None` where plans have no such rule; what is said to be [`reached`](Plan::reached) is always without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -205,7 +212,7 @@ impl Plan {
         }
         let attributes = plan.attributes.len();
         let unknown = |goal: &Goal| goal.parts.iter().any(|&(at, _)| at >= attributes);
-        if plan.goals.iter().any(|goal| unknown(goal) || !goal.is_a_number() || goal.parts.len() > 256) {
+        if plan.goals.iter().any(|goal| unknown(goal) || !goal.is_a_number() || goal.parts.len() > MOST_PARTS) {
             return Err(wrong("a goal speaks of an attribute that is not there, or of too much"));
         }
         if plan.goals.last().is_some_and(|goal| !goal.when.is_empty()) {

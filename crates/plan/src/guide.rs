@@ -7,6 +7,7 @@ use crate::chess::{Ending, men_of, scene_by};
 use crate::file::{Plan, Reader};
 use crate::listed::{Says, Vocabulary, put};
 use crate::scene::Scene;
+use crate::sweep::Reading;
 use crate::world::Kind;
 use game::{Facts, Limit, Move, Role, Turn};
 use native::chess::{Colour, Man, Position, Step};
@@ -44,7 +45,7 @@ pub enum Reason {
     Wins,
     /// All others let the win go.
     Keeps,
-    /// This goal, by number, its cases counted as one: the last one by which some moves were left out.
+    /// This goal, by number, its cases counted as one: the last one by which some moves were left out; the last of all if others come to the same later.
     Goal(usize),
     /// Better ones lead to positions that were there.
     New,
@@ -67,28 +68,29 @@ impl Reason {
 
     /// Why the best of some moves is made.
     pub fn of<'w>(moves: impl Iterator<Item = &'w Worth> + Clone) -> Reason {
-        let values = match moves.clone().min() {
+        let (values, soonest) = match moves.clone().min() {
             None | Some(Worth::Lost) => return Reason::Nothing,
             Some(Worth::Won(_)) => return Reason::Wins,
-            Some(Worth::Open(values, _)) => values,
+            Some(Worth::Open(values, moves)) => (values, moves),
         };
-        let mut left: Vec<&Vec<i32>> = Vec::new();
+        let mut left: Vec<(&Vec<i32>, &u8)> = Vec::new();
         let mut lost = false;
         for worth in moves {
             match worth {
-                Worth::Open(values, _) => left.push(values),
+                Worth::Open(values, moves) => left.push((values, moves)),
                 Worth::Won(_) | Worth::Lost => lost = true,
             }
         }
         let mut reason = if lost { Reason::Keeps } else { Reason::Any };
         for (goal, value) in values.iter().enumerate() {
             let before = left.len();
-            left.retain(|values| values.get(goal) == Some(value));
+            left.retain(|(values, _)| values.get(goal) == Some(value));
             if left.len() < before {
                 reason = Reason::Goal(goal);
             }
         }
-        reason
+        let later = left.iter().any(|(_, moves)| *moves > soonest);
+        values.len().checked_sub(1).filter(|_| later).map_or(reason, Reason::Goal)
     }
 
     /// What a better move would have served first; `None` if the one that was made is as good.
@@ -98,8 +100,9 @@ impl Reason {
             (Worth::Won(soon), Worth::Won(late)) => (soon < late).then_some(Reason::Wins),
             (Worth::Won(_), _) => Some(Reason::Wins),
             (Worth::Open(..), Worth::Lost) => Some(Reason::Keeps),
-            (Worth::Open(best, _), Worth::Open(made, _)) => {
-                best.iter().zip(made).position(|(best, made)| best < made).map(Reason::Goal)
+            (Worth::Open(best, soon), Worth::Open(made, late)) => {
+                let worse = best.iter().zip(made).position(|(best, made)| best < made);
+                worse.or(best.len().checked_sub(1).filter(|_| best == made && soon < late)).map(Reason::Goal)
             }
             (Worth::Open(..), Worth::Won(_)) => None,
         }
@@ -143,7 +146,7 @@ pub struct Way<F: Field + ?Sized> {
     /// What the plan thinks of it.
     pub worth: Worth,
     /// The same with two plies fewer, which decides between moves that are equally good; only for plans with a rule about repetitions, and not
-    /// where fewer than three plies are looked ahead.
+    /// where fewer than three plies are looked ahead, or all on the way counts.
     pub sooner: Option<Worth>,
 }
 
@@ -191,7 +194,8 @@ impl<'a, F: Field> Guide<'a, F> {
         let plies = self.plan().plies;
         let plies = if self.field.kind(at)? == Kind::Ours { plies - 1 } else { plies };
         self.known.clear();
-        let fewer = plies.checked_sub(2).filter(|_| self.plan().avoid.is_some());
+        let ends = self.plan().avoid.is_some() && self.plan().reading == Reading::Ends;
+        let fewer = plies.checked_sub(2).filter(|_| ends);
         let mut ways = Vec::new();
         for (step, to) in self.field.next(at)? {
             let worth = self.worth(&to, plies)?;
@@ -235,10 +239,14 @@ impl<'a, F: Field> Guide<'a, F> {
         if let Some(worth) = self.known.get(&key) {
             return Ok(worth.clone());
         }
-        let worth = if plies == 0 {
+        let counts = plies == 0 || kind == Kind::Ours && self.plan().reading == Reading::Met;
+        let here = counts.then(|| {
             self.scene.clear();
             self.field.scene(at, &mut self.scene);
             Worth::Open(self.reader.values(&self.scene), 0)
+        });
+        let worth = if plies == 0 {
+            here.unwrap_or(Worth::Lost)
         } else {
             let next = self.field.next(at)?;
             let mut found: Option<Worth> = None;
@@ -249,11 +257,12 @@ impl<'a, F: Field> Guide<'a, F> {
                     found = Some(worth);
                 }
             }
-            match (found, kind) {
+            let ahead = match (found, kind) {
                 (None, _) => Worth::Lost,
                 (Some(worth), Kind::Ours) => worth.later(),
                 (Some(worth), _) => worth,
-            }
+            };
+            here.map_or(ahead.clone(), |here| here.min(ahead))
         };
         self.known.insert(key, worth.clone());
         Ok(worth)

@@ -3,7 +3,7 @@
 use crate::anneal::{Chain, Costs, Schedule, Standard, Task};
 use crate::narrow::{Columns, Measured, Narrow, Quick, Work};
 use crate::pool::Pool;
-use crate::sweep::{Outcomes, Score, ahead, best, follow, leaves};
+use crate::sweep::{Outcomes, Reading, Score, ahead, best, follow, leaves};
 use crate::world::{Kind, NO_LEVEL, World};
 use rayon::prelude::*;
 
@@ -360,7 +360,7 @@ pub fn reached(world: &World, pool: &Pool, goals: &[Goal], plies: usize) -> Outc
 /// The scores that following a list of goals goes by.
 pub fn scores(world: &World, pool: &Pool, goals: &[Goal], plies: usize) -> Vec<Score> {
     let order = order(world, &pool.columns, goals);
-    ahead(world, leaves(world, |node| order[node as usize]), plies)
+    ahead(world, leaves(world, |node| order[node as usize]), plies, Reading::Ends)
 }
 
 impl Ruler<'_> {

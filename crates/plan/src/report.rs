@@ -5,6 +5,7 @@ use crate::file::{Example, Plan, Reached, Subject};
 use crate::stages::cases::Cases;
 use crate::stages::find::Staged;
 use crate::stages::play::Games;
+use crate::sweep::Reading;
 use crate::words::Words;
 
 /// A part of what is shown.
@@ -71,8 +72,9 @@ impl Plan {
         let mut blocks = vec![
             Block::Text(format!(
                 "Look {} ahead. Of the moves you have, keep those that serve the first sentence best, whatever the other side replies; of \
-                 these, those that serve the second best; and so on.",
-                plies(self.plies)
+                 these, those that serve the second best; and so on.{}",
+                plies(self.plies),
+                met(self.reading)
             )),
             Block::Numbered(self.brief()),
             Block::Note(match self.brief() == self.sentences() {
@@ -207,15 +209,27 @@ impl Plan {
     }
 }
 
+/// What is said beside of plans that go by all that is met on the way.
+fn met(reading: Reading) -> &'static str {
+    match reading {
+        Reading::Ends => "",
+        Reading::Met => {
+            " Positions on the way count like those where you stop looking, if it is your turn there: take the best that you can force to be met \
+             anywhere, and of moves that force the same the one that gets there soonest."
+        }
+    }
+}
+
 impl Plan {
     /// Sums by cases, each with its questions, and what play by them reaches.
     fn by_cases(&self, cases: &Cases, blocks: &mut Vec<Block>) {
         blocks.push(Block::Heading("Sums by cases".into()));
         blocks.push(Block::Text(format!(
             "Look {} ahead, and answer the questions about the position where that ends: they lead to one of {} cases, whose sum says how many moves \
-             the win takes. Make the move with the least sum, whatever the other side replies.",
+             the win takes. Make the move with the least sum, whatever the other side replies.{}",
             plies(self.plies),
-            cases.len()
+            cases.len(),
+            met(cases.reading)
         )));
         for (number, case) in cases.told(&self.board).into_iter().enumerate() {
             blocks.push(Block::Under(format!("Case {}: {}", number + 1, case.when)));

@@ -3,6 +3,31 @@
 
 use crate::world::{Kind, NO_LEVEL, World};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Which positions count of those that are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// Those where the plies end.
+    #[default]
+    Ends,
+    /// These, and all on the way in which the own side is to move: the least that is met anywhere, and the soonest. Who has met it looks for less than
+    /// that, so what is less than where one stands is never put off for ever.
+    Met,
+}
+
+impl Reading {
+    /// Whether it is that of plans that say nothing of it.
+    pub fn is_usual(&self) -> bool {
+        *self == Reading::Ends
+    }
+
+    /// What of the scores of ends counts on the way.
+    pub fn met(self, leaves: &[Score]) -> &[Score] {
+        if self == Reading::Met { leaves } else { &[] }
+    }
+}
 
 /// How good a position is, for minimax: less is better. Up to [`WINS`] stand for wins that were seen, by plies.
 pub type Score = u64;
@@ -35,8 +60,9 @@ fn later(score: Score) -> Score {
     if score == LOST || score == WINS - 1 { score } else { score + 1 }
 }
 
-/// One ply of minimax for every position, or for those of one kind: the best or the worst of what follows.
-pub fn back(world: &World, scores: &[Score], only: Option<Kind>, out: &mut Vec<Score>) {
+/// One ply of minimax for every position, or for those of one kind: the best or the worst of what follows. `met` is what own positions
+/// themselves are worth; nothing where only ends count.
+pub fn back(world: &World, scores: &[Score], met: &[Score], only: Option<Kind>, out: &mut Vec<Score>) {
     (0..world.len() as u32)
         .into_par_iter()
         .with_min_len(1 << 12)
@@ -45,7 +71,10 @@ pub fn back(world: &World, scores: &[Score], only: Option<Kind>, out: &mut Vec<S
             let next = || world.next(node).iter().map(|&to| scores[to as usize]);
             match kind {
                 Kind::Ours | Kind::Theirs if only.is_some_and(|only| only != kind) => LOST,
-                Kind::Ours => later(next().min().unwrap_or(LOST)),
+                Kind::Ours => {
+                    let next = later(next().min().unwrap_or(LOST));
+                    met.get(node as usize).map_or(next, |&met| next.min(met))
+                }
                 Kind::Theirs => next().max().unwrap_or(LOST),
                 Kind::Won => 0,
                 Kind::Failed | Kind::Unused => LOST,
@@ -55,13 +84,14 @@ pub fn back(world: &World, scores: &[Score], only: Option<Kind>, out: &mut Vec<S
 }
 
 /// Scores of what a move leads to, when `plies` are looked ahead: `leaves` are those of the last positions.
-pub fn ahead(world: &World, leaves: Vec<Score>, plies: usize) -> Vec<Score> {
+pub fn ahead(world: &World, leaves: Vec<Score>, plies: usize, reading: Reading) -> Vec<Score> {
+    let met = reading.met(&leaves).to_vec();
     let mut scores = leaves;
     let mut next = Vec::with_capacity(scores.len());
     for ply in 1..plies {
         // Where the sides move by turns, only one of them is looked at.
         let only = world.by_turns.then(|| if (plies - ply) % 2 == 1 { Kind::Theirs } else { Kind::Ours });
-        back(world, &scores, only, &mut next);
+        back(world, &scores, &met, only, &mut next);
         std::mem::swap(&mut scores, &mut next);
     }
     scores

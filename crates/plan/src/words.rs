@@ -4,17 +4,32 @@ use crate::attribute::{Attribute, Place};
 use crate::check::{Found, Report};
 use crate::file::{Goal, Plan, Reached};
 use crate::scene::Board;
+use crate::sweep::Reading;
 use crate::verdict::{Subject, Test};
 
 /// What goes before all goals: to win where one can, and not to spoil it.
 pub const FIRST: &str = "Win if you see it; never spoil the win.";
 
 /// The rule about repetitions, for somebody who looks at so many of the best moves.
-fn new_positions(among: usize) -> String {
+fn new_positions(among: usize, reading: Reading) -> String {
+    let best = match reading {
+        Reading::Ends => {
+            "Of equally good moves the best is the one that seems better when you look two plies less far; where it"
+        }
+        Reading::Met => "Where the best move",
+    };
     format!(
-        "Of equally good moves the best is the one that seems better when you look two plies less far; where it leads back to a position that was there, turned or mirrored ones among them, make instead the best of the next {} that leads to a new one.",
+        "{best} leads back to a position that was there, turned or mirrored ones among them, make instead the best of the next {} that leads to a new one.",
         among - 1
     )
+}
+
+/// What to do with the totals of cases.
+fn totals(reading: Reading) -> &'static str {
+    match reading {
+        Reading::Ends => "Make the total small. ",
+        Reading::Met => "Force the least total that you can meet when it is your turn, the soonest. ",
+    }
 }
 
 /// Of a sum with more parts than this the others are only counted where people read.
@@ -548,12 +563,12 @@ impl Plan {
                 cases => {
                     let say = |goal: &Goal| words.case(&self.attributes, goal, self.most_of(goal, most));
                     let mut said: Vec<String> = cases.iter().map(say).collect();
-                    said[0].insert_str(0, "Make the total small. ");
+                    said[0].insert_str(0, totals(self.reading));
                     all.extend(said);
                 }
             }
         }
-        all.extend(self.avoid.map(new_positions));
+        all.extend(self.avoid.map(|among| new_positions(among, self.reading)));
         all
     }
 

@@ -2,10 +2,13 @@
 
 use game::{Cancel, Game, Goal as Reward, Limit, Move, Names, Role, Turn};
 use plan::attribute::{Attribute, Place};
+use plan::guide::Guide;
 use plan::movers::{Movers, Written};
 use plan::pool::Pool;
 use plan::scene::{Board, Scene};
 use plan::stages::cases::{self, Settings};
+use plan::stages::play::Repetition;
+use plan::sweep::{self, Reading};
 use plan::verdict;
 use plan::{FORM, Goal, Plan, Reached, Subject, World, build, casewise, check, chess, learn};
 use table::chess::{Material, Metric, Tables, build_all};
@@ -50,6 +53,7 @@ fn plan_of(name: &str, metric: Metric, goals: &[(Attribute, i32)], plies: &[usiz
         stages: None,
         cases: None,
         avoid: None,
+        reading: Reading::Ends,
         reads: None,
         verdict: None,
     }
@@ -165,6 +169,50 @@ fn agrees_on_games_by_sums() {
     assert!(report.differences().iter().any(|difference| difference.contains("sums by cases")), "{report:?}");
 }
 
+/// Where positions on the way count, sweeps, the guide and the proof agree; and sums that are taught until less is met everywhere win without any rule.
+#[test]
+fn agrees_on_what_is_met_on_the_way() {
+    let mut world = world("KRK", Metric::Conversion);
+    let movers = Movers::read(&mut world);
+    let pool = Pool::new(&world, &movers, plan::pool::simple(&world, &movers), &mut |_, _| true);
+    let settings = Settings {
+        cases: 6,
+        attributes: 40,
+        made: 40,
+        sample: 10_000,
+        lessons: 60,
+        repetition: Repetition::Nothing,
+        reading: Reading::Met,
+        ..Settings::default()
+    };
+    let cases = cases::find(&world, &movers, &pool, &settings, &mut |_, _| true).expect("attributes tell of levels");
+    let (attributes, goals) = cases.goals();
+    let values = cases.values(&world, &movers);
+    let scores = |plies| casewise::scores(&world, &values, &goals, plies, Reading::Met);
+    let mut plan = plan_of("KRK", Metric::Conversion, &rook_goals(), &[4]);
+    plan.reached = [4, 3, 1].map(|plies| build::reached(&world, &scores(plies), plies)).to_vec();
+    plan = Plan { attributes, goals: goals.clone(), reading: Reading::Met, cases: Some(cases), ..plan };
+    let plan = Plan::parse(&plan.text()).unwrap();
+    let report = agree(&plan);
+    assert!(report.proven(), "{report:?}");
+    assert!(report.2.iter().all(|one| one.won == 21_959), "with every rule and with none: {:?}", report.2);
+    let (scores, mut guide) = (scores(4), Guide::new(&plan, &world).unwrap());
+    for node in world.won().step_by(1999) {
+        let ways = guide.ways(&node).unwrap();
+        let least = ways.iter().map(|way| &way.worth).min().unwrap();
+        for way in &ways {
+            let best = scores[way.to as usize] == sweep::best(&world, &scores, node);
+            assert_eq!(way.worth == *least, best, "{node} to {}", way.to);
+        }
+    }
+    assert!(
+        plan.sentences()[1].starts_with("Force the least total that you can meet when it is your turn, the soonest. ")
+    );
+    let ends = check::ending(&Plan { reading: Reading::Ends, ..plan.clone() }, &Cancel::new()).unwrap();
+    assert!(!ends.differences().is_empty(), "what only ends count for is another plan");
+    assert!(!plan_of("KRK", Metric::Conversion, &rook_goals(), &[2]).text().contains("reading"), "as in older files");
+}
+
 /// Goals that hold under conditions: the first case whose conditions hold counts, with what is added to its sum.
 #[test]
 fn agrees_on_goals_with_cases() {
@@ -190,7 +238,8 @@ fn agrees_on_goals_with_cases() {
     let told: Vec<usize> = plan.goals_by_cases().map(<[Goal]>::len).collect();
     assert_eq!(told, [1, 3, 1]);
     assert_eq!((0..5).map(|goal| plan.number(goal)).collect::<Vec<_>>(), [0, 1, 1, 1, 2]);
-    let reached = |plies| build::reached(&world, &casewise::scores(&world, &values, &plan.goals, plies), plies);
+    let reached =
+        |plies| build::reached(&world, &casewise::scores(&world, &values, &plan.goals, plies, Reading::Ends), plies);
     plan.reached = [2, 1, 4].map(reached).to_vec();
     let report = agree(&plan);
     assert!(report.0[0].reached.won > 0, "{report:?}");
@@ -373,6 +422,7 @@ fn heap_plan(goal: Attribute, weight: i32, plies: usize) -> Plan {
         stages: None,
         cases: None,
         avoid: None,
+        reading: Reading::Ends,
         reads: None,
         verdict: None,
     }

@@ -174,7 +174,7 @@ fn following_is_what_play_shows() {
     }
     // The table itself, as an order, is followed without a move lost.
     let plies = |node: u32| u64::from(world.plies[node as usize]);
-    let perfect = sweep::ahead(&world, sweep::leaves(&world, plies), 2);
+    let perfect = sweep::ahead(&world, sweep::leaves(&world, plies), 2, sweep::Reading::Ends);
     let outcomes = sweep::follow(&world, &perfect);
     assert_eq!((outcomes.won, outcomes.excess), (outcomes.positions, 0));
 }

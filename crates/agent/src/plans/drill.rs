@@ -161,6 +161,9 @@ impl<'a, F: Told> Drill<'a, F> {
         let (Reason::Goal(goal), Worth::Open(made, _), Worth::Open(best, _)) = (reason, made, best) else {
             return None;
         };
+        if made == best {
+            return Some(", which comes to the same sooner".into());
+        }
         let plan = self.guide.plan();
         let (what, sign) = Words::new(&plan.board).measure(&plan.attributes, plan.goals_by_cases().nth(goal)?);
         Some(format!(", {} instead of {} for {what}", sign * best.get(goal)?, sign * made.get(goal)?))

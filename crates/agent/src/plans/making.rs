@@ -14,7 +14,7 @@ use std::time::Instant;
 use table::chess::{self, Material, Metric};
 
 /// Seconds for the search where a list is measured on all positions, and where it is not.
-const SECONDS: [f64; 2] = [60.0, 200.0];
+const SECONDS: [f64; 2] = [56.0, 200.0];
 
 /// The most cases of sums in endings of four men and more: with the rule about repetitions 25 rules.
 const CASES: usize = 24;
@@ -32,7 +32,7 @@ pub struct Wanted<'a> {
     pub cases: Option<usize>,
     /// Everything else about the search; its plies and cases are those above.
     pub settings: &'a Settings,
-    /// The most seconds for the search; else 60, and 200 where there are many positions. Not heeded where lists are counted.
+    /// The most seconds for the search; else 56, and 200 where there are many positions. Not heeded where lists are counted.
     pub seconds: Option<f64>,
     /// About how many lists of goals are tried.
     pub lists: Option<usize>,

@@ -51,7 +51,7 @@ pub struct PlanBuildArgs {
     /// The role that has the plan [default: the one that wins from the start, else the one that wins more positions]
     #[arg(long)]
     pub role: Option<String>,
-    /// The most time for the search [default: 60, and 200 where there are many positions]
+    /// The most time for the search [default: 56, and 200 where there are many positions]
     #[arg(long, value_name = "SECONDS", value_parser = lab::args::seconds)]
     pub seconds: Option<f64>,
     /// Try about so many lists of goals instead, which makes the plan repeatable

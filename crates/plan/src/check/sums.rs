@@ -94,11 +94,11 @@ impl Graph {
         depths.dedup();
         let mut played = Vec::new();
         for plies in depths {
-            let side = alone || plies.is_multiple_of(2);
+            let (side, met) = (alone || plies.is_multiple_of(2), !cases.reading.is_usual());
             let ranks =
                 self.seen(eye, show, |scene, ours| if ours == side { predicted(eye, cases, &ways, scene) } else { 0 });
-            let scores = self.scores(&ranks, plies);
-            let sooner = if plies > 2 { self.scores(&ranks, plies - 2) } else { Vec::new() };
+            let scores = self.scores(&ranks, plies, met);
+            let sooner = if plies > 2 && !met { self.scores(&ranks, plies - 2, false) } else { Vec::new() };
             for claim in cases.played.iter().filter(all).filter(|claim| claim.plies == plies) {
                 go_on(cancel)?;
                 let is_won = |start: &&u32| self.game([&scores, &sooner], **start, claim.repetition, claim.limit);
@@ -110,7 +110,7 @@ impl Graph {
         Ok(played)
     }
 
-    fn can_win(&self, node: u32) -> bool {
+    pub(super) fn can_win(&self, node: u32) -> bool {
         self.ours[node as usize] == Some(true) && self.worth[node as usize] > 0
     }
 

@@ -16,6 +16,7 @@ use super::sample;
 use crate::attribute::Attribute;
 use crate::movers::{FAR, Movers};
 use crate::pool::{self, Pool, columns};
+use crate::sweep::Reading;
 use crate::world::{FAILED, Kind, World};
 use made::Made;
 use rayon::prelude::*;
@@ -42,6 +43,8 @@ pub struct Settings {
     pub polish: usize,
     /// What it is to do well under.
     pub repetition: Repetition,
+    /// Which positions count of those that are looked at.
+    pub reading: Reading,
     /// Plies to look ahead.
     pub plies: usize,
     /// Draws positions and replies.
@@ -60,9 +63,17 @@ impl Default for Settings {
             lessons: 80,
             polish: 400,
             repetition,
+            reading: Reading::Ends,
             plies: 4,
             seed: 1,
         }
+    }
+}
+
+impl Settings {
+    /// The same for sums that are taught until less is met everywhere: its lessons are short, and it makes much of many attributes.
+    pub fn met(self) -> Settings {
+        Settings { reading: Reading::Met, made: 250, lessons: 100, polish: 0, ..self }
     }
 }
 
@@ -107,6 +118,9 @@ pub struct Cases {
     pub mistakes: u64,
     /// How much of the variance of levels the sums explained before they were taught.
     pub explained: f64,
+    /// Which positions count of those that are looked at.
+    #[serde(default, skip_serializing_if = "Reading::is_usual")]
+    pub reading: Reading,
     /// What play reaches.
     pub played: Vec<Games>,
 }
@@ -117,6 +131,8 @@ const TINY: f64 = 1e-9;
 const EXPLAINS: f64 = 1e-5;
 /// The tree is grown by so many of the attributes, those that explain most, and from so many positions: its questions are seen by these, and more take long.
 const GROWN: (usize, usize) = (40, 12_000);
+/// Products and thresholds are found by what is not explained of so many positions.
+const MADE: usize = 30_000;
 /// The most questions tried for one attribute.
 const QUESTIONS: usize = 12;
 /// A case has at least so many positions for each attribute.
@@ -299,10 +315,7 @@ fn grow(all: &Rows, cases: usize) -> Vec<Node> {
 /// Finds the sum of each case by all attributes; how much of the variance of levels they explain.
 fn fit(cases: &mut Cases, all: &Rows) -> f64 {
     let own = all.count();
-    let mut members: Vec<Vec<u32>> = vec![Vec::new(); cases.nodes.len()];
-    for row in 0..own as u32 {
-        members[cases.case(|at| all.row(row)[at + 1] as u8)].push(row);
-    }
+    let members = cases.members(all);
     let mut wrong = 0.0;
     for (node, mine) in cases.nodes.iter_mut().zip(&members) {
         if !matches!(node, Node::Sum { .. }) {
@@ -371,22 +384,31 @@ pub fn find(world: &World, movers: &Movers, pool: &Pool, settings: &Settings, wa
     if chosen.is_empty() || !watch(0, steps) {
         return None;
     }
-    let mut attributes: Vec<Attribute> = chosen.iter().map(|&at| tried[at].0.clone()).collect();
+    let attributes: Vec<Attribute> = chosen.iter().map(|&at| tried[at].0.clone()).collect();
     let found: Vec<Vec<u8>> = chosen.iter().map(|&at| tried[at].1.to_vec()).collect();
     drop(tried);
     drop(struck);
-    let mut most: Vec<u8> = found.iter().map(|column| greatest(world, column)).collect();
+    let most: Vec<u8> = found.iter().map(|column| greatest(world, column)).collect();
     let mut values = ready(world, movers, &attributes, &most, found);
     let grown = grow(&rows(world, &values[..values.len().min(GROWN.0)], &few), settings.cases);
-    for made in made::find(&rows(world, &values, &few), settings.made) {
+    let positions = nodes.len() as u64;
+    let mut cases = Cases {
+        attributes,
+        most,
+        nodes: grown,
+        positions,
+        mistakes: 0,
+        explained: 0.0,
+        reading: settings.reading,
+        played: Vec::new(),
+    };
+    let some = rows(world, &values, &every(&nodes, MADE));
+    for made in made::find(&some, &cases.members(&some), settings.made) {
         let column: Vec<u8> = (0..world.len()).map(|node| made.value(|at| values[at][node])).collect();
-        most.push(greatest(world, &column));
-        attributes.push(made.attribute(&attributes));
+        cases.most.push(greatest(world, &column));
+        cases.attributes.push(made.attribute(&cases.attributes));
         values.push(column);
     }
-    let positions = nodes.len() as u64;
-    let mut cases =
-        Cases { attributes, most, nodes: grown, positions, mistakes: 0, explained: 0.0, played: Vec::new() };
     let learned = rows(world, &values, &nodes);
     cases.explained = fit(&mut cases, &learned);
     short(&mut cases.explained);
@@ -425,6 +447,15 @@ impl Cases {
             at = if value(*attribute) <= *most { *low } else { *high };
         }
         at
+    }
+
+    /// The rows that belong to each node: to questions none.
+    fn members(&self, all: &Rows) -> Vec<Vec<u32>> {
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
+        for row in 0..all.count() as u32 {
+            members[self.case(|at| all.row(row)[at + 1] as u8)].push(row);
+        }
+        members
     }
 
     /// The moves that a position is predicted to take.
@@ -480,7 +511,7 @@ impl Cases {
         let starts: Vec<u32> = won.into_iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|(node, _)| node).collect();
         let furthest = starts.iter().filter_map(|&node| world.level(node)).max().unwrap_or(0);
         let predicted = self.everywhere(world, values);
-        let mut search = Search::new(world, &predicted, true);
+        let mut search = Search::new(world, &predicted, true).reading(self.reading);
         let mut played = Vec::new();
         for depth in 1..=plies.iter().max().copied().unwrap_or(0) {
             if depth > 1 {
@@ -491,6 +522,11 @@ impl Cases {
             }
         }
         played
+    }
+
+    /// What is won against best replies by the rule about repetitions that wins most.
+    pub fn most_won(&self) -> u64 {
+        self.played.iter().filter(|games| !games.drawn).map(|games| games.won).max().unwrap_or(0)
     }
 
     /// What play looking so many plies ahead reaches against best replies when positions that were there are avoided, by the rule that wins most.

@@ -5,7 +5,7 @@
 //! whether the search sees that a piece is lost.
 
 use super::mixed;
-use crate::sweep::{LOST, Score, WINS, back, leaves};
+use crate::sweep::{LOST, Reading, Score, WINS, back, leaves};
 use crate::world::{FAILED, Kind, NO_LEVEL, WON, World};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,7 @@ pub struct Search<'a> {
     fewer: [Vec<Score>; 2],
     plies: usize,
     guard: bool,
+    reading: Reading,
 }
 
 /// How fine predictions are told apart, for each move.
@@ -81,7 +82,20 @@ impl<'a> Search<'a> {
     pub fn new(world: &'a World, predicted: &[f64], guard: bool) -> Search<'a> {
         let rank = |node: u32| ((predicted[node as usize].clamp(-MOST, MOST) + MOST) * FINE) as u64;
         let leaves = leaves(world, rank);
-        Search { world, scores: leaves.clone(), leaves, fewer: Default::default(), plies: 1, guard }
+        Search {
+            world,
+            scores: leaves.clone(),
+            leaves,
+            fewer: Default::default(),
+            plies: 1,
+            guard,
+            reading: Reading::Ends,
+        }
+    }
+
+    /// The same search, with other positions that count.
+    pub fn reading(self, reading: Reading) -> Search<'a> {
+        Search { reading, ..self }
     }
 
     /// How many plies are looked ahead.
@@ -92,7 +106,7 @@ impl<'a> Search<'a> {
     /// Looks one ply further.
     pub fn deepen(&mut self) {
         let mut next = std::mem::take(&mut self.fewer[1]);
-        back(self.world, &self.scores, None, &mut next);
+        back(self.world, &self.scores, self.reading.met(&self.leaves), None, &mut next);
         if !self.guard {
             let (world, scores, leaves) = (self.world, &self.scores, &self.leaves);
             let blind = |node: usize, score: &mut Score| {
@@ -116,7 +130,9 @@ impl<'a> Search<'a> {
 
     /// The order of moves by what is seen.
     pub fn order(&self) -> Order<'_> {
-        Order { scores: &self.scores, sooner: &self.fewer[1], ties: None }
+        // Who meets the least soonest needs nothing more.
+        let sooner = if self.reading == Reading::Met { &[][..] } else { &self.fewer[1] };
+        Order { scores: &self.scores, sooner, ties: None }
     }
 }
 

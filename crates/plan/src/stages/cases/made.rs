@@ -1,7 +1,7 @@
 //! What sums are made of beside plain attributes: two of them multiplied, and what is beyond a number.
 //!
 //! A sum of distances says the same of a near king wherever the other pieces are. Products say that one thing matters more where another is great, and
-//! thresholds that it matters only from somewhere on. Of all of them those are taken that explain most of what a sum of those before does not.
+//! thresholds that it matters only from somewhere on. Of all of them those are taken that explain most of what the sums of all cases by those before do not.
 
 use super::{Products, Rows};
 use crate::attribute::Attribute;
@@ -56,8 +56,8 @@ impl Made {
     }
 }
 
-/// Those of all products and thresholds that explain most of the levels.
-pub(super) fn find(plain: &Rows, count: usize) -> Vec<Made> {
+/// Those of all products and thresholds that explain most of the levels, where the rows of each case have a sum of their own.
+pub(super) fn find(plain: &Rows, cases: &[Vec<u32>], count: usize) -> Vec<Made> {
     let width = plain.width - 2;
     let columns: Vec<Vec<u8>> =
         (1..=width).map(|at| (0..plain.count() as u32).map(|row| plain.row(row)[at] as u8).collect()).collect();
@@ -70,9 +70,9 @@ pub(super) fn find(plain: &Rows, count: usize) -> Vec<Made> {
     }
     let mut chosen: Vec<Made> = Vec::new();
     while chosen.len() < count && !tried.is_empty() {
-        let left = left(plain, &columns, &chosen);
+        let left = left(plain, cases, &columns, &chosen);
         let mut order: Vec<(f64, usize)> =
-            tried.par_iter().map(|made| explains(*made, &columns, &left)).zip(0..tried.len()).collect();
+            tried.par_iter().map(|made| explains(*made, cases, &columns, &left)).zip(0..tried.len()).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let (mut parts, mut taken): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         for (gain, at) in order {
@@ -97,8 +97,8 @@ pub(super) fn find(plain: &Rows, count: usize) -> Vec<Made> {
     chosen
 }
 
-/// What a sum of all plain attributes and those that are chosen does not explain.
-fn left(plain: &Rows, columns: &[Vec<u8>], chosen: &[Made]) -> Vec<f64> {
+/// What sums of all plain attributes and those that are chosen do not explain.
+fn left(plain: &Rows, cases: &[Vec<u32>], columns: &[Vec<u8>], chosen: &[Made]) -> Vec<f64> {
     let width = plain.width + chosen.len();
     let mut all = Rows { width, data: Vec::with_capacity(width * plain.count()) };
     for at in 0..plain.count() as u32 {
@@ -107,25 +107,31 @@ fn left(plain: &Rows, columns: &[Vec<u8>], chosen: &[Made]) -> Vec<f64> {
         all.data.extend(chosen.iter().map(|made| f64::from(made.value(|part| columns[part][at as usize]))));
         all.data.push(row[plain.width - 1]);
     }
-    let linear = all.products((0..all.count() as u32).collect::<Vec<_>>().as_slice()).linear(width);
-    let one = |at: u32| {
-        let row = all.row(at);
-        row[width - 1] - linear.value(|column| row[column + 1] as u8)
-    };
-    (0..all.count() as u32).map(one).collect()
+    let mut left = vec![0.0; plain.count()];
+    for rows in cases {
+        let linear = all.products(rows).linear(width);
+        for &at in rows {
+            let row = all.row(at);
+            left[at as usize] = row[width - 1] - linear.value(|column| row[column + 1] as u8);
+        }
+    }
+    left
 }
 
 /// How much of what is left an attribute explains alone.
-fn explains(made: Made, columns: &[Vec<u8>], left: &[f64]) -> f64 {
-    let (mut sum, mut squares, mut with) = (0.0, 0.0, 0.0);
-    for (at, left) in left.iter().enumerate() {
-        let value = f64::from(made.value(|part| columns[part][at]));
-        sum += value;
-        squares += value * value;
-        with += value * left;
-    }
-    let varies = squares - sum * sum / left.len().max(1) as f64;
-    if varies < 1.0 { 0.0 } else { with * with / varies }
+fn explains(made: Made, cases: &[Vec<u32>], columns: &[Vec<u8>], left: &[f64]) -> f64 {
+    let of_case = |rows: &Vec<u32>| {
+        let (mut sum, mut squares, mut with) = (0.0, 0.0, 0.0);
+        for &at in rows {
+            let value = f64::from(made.value(|part| columns[part][at as usize]));
+            sum += value;
+            squares += value * value;
+            with += value * left[at as usize];
+        }
+        let varies = squares - sum * sum / rows.len().max(1) as f64;
+        if varies < 1.0 { 0.0 } else { with * with / varies }
+    };
+    cases.iter().map(of_case).sum()
 }
 
 impl Rows {
@@ -156,7 +162,7 @@ mod tests {
             let [a, b, c] = [7, 5, 9].map(|most| random.below(most) as f64);
             rows.data.extend([1.0, a, b, c, a * b + 3.0 * (c - 6.0).max(0.0)]);
         }
-        let found = find(&rows, 2);
+        let found = find(&rows, &[(0..2000).collect()], 2);
         assert!(found.contains(&Made::Times(0, 1)) && found.contains(&Made::Beyond(2, 6)), "{found:?}");
         let attributes = [Attribute::Moves(0), Attribute::Moves(1), Attribute::Moves(2)];
         for made in found {

@@ -40,6 +40,17 @@ impl Triangle {
         Triangle { lower, width }
     }
 
+    fn product(&self, weights: &[f64]) -> Vec<f64> {
+        let width = self.width;
+        let mut up = vec![0.0; width];
+        for (i, (line, weight)) in self.lower.chunks_exact(width).zip(weights).enumerate() {
+            up.iter_mut().zip(&line[..=i]).for_each(|(up, entry)| *up += entry * weight);
+        }
+        // A row ends at the diagonal.
+        let rows = self.lower.chunks_exact(width).enumerate();
+        rows.map(|(i, line)| line[..=i].iter().zip(&up).map(|(entry, up)| entry * up).sum()).collect()
+    }
+
     fn solve(&self, slope: &[f64]) -> Vec<f64> {
         let (width, mut x) = (self.width, slope.to_vec());
         for i in 0..width {
@@ -58,11 +69,7 @@ impl Metric {
     /// By the positions that are learned from.
     pub fn new(cases: &Cases, all: &Rows) -> Metric {
         let (own, width) = (all.count(), all.width - 1);
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); cases.nodes.len()];
-        for row in 0..own as u32 {
-            members[cases.case(|at| all.row(row)[at + 1] as u8)].push(row);
-        }
-        let sums = cases.nodes.iter().zip(members).filter(|(node, _)| matches!(node, Node::Sum { .. }));
+        let sums = cases.nodes.iter().zip(cases.members(all)).filter(|(node, _)| matches!(node, Node::Sum { .. }));
         let triangle = |rows: Vec<u32>| {
             let products = all.products(&rows);
             // Rows begin with 1 and end with the level; weights end with the constant.
@@ -74,9 +81,19 @@ impl Metric {
         Metric { cases: sums.map(|(_, rows)| triangle(rows)).collect() }
     }
 
+    /// How weights pull at each other.
+    pub fn product(&self, weights: &Weights) -> Weights {
+        self.cases.iter().zip(weights).map(|(case, weights)| case.product(weights)).collect()
+    }
+
+    /// The weights whose product this is.
+    pub fn solve(&self, product: &Weights) -> Weights {
+        self.cases.iter().zip(product).map(|(case, product)| case.solve(product)).collect()
+    }
+
     /// The step down a slope that changes predictions by `far`.
     pub fn step(&self, slope: &Weights, far: f64) -> Weights {
-        let mut step: Weights = self.cases.iter().zip(slope).map(|(case, slope)| case.solve(slope)).collect();
+        let mut step = self.solve(slope);
         let square: f64 = step.iter().flatten().zip(slope.iter().flatten()).map(|(a, b)| a * b).sum();
         let scale = if square > 0.0 { -far / square.sqrt() } else { 0.0 };
         step.iter_mut().flatten().for_each(|part| *part *= scale);
@@ -108,6 +125,7 @@ mod tests {
             positions: 400,
             mistakes: 0,
             explained: 0.0,
+            reading: Default::default(),
             played: Vec::new(),
         };
         let step = Metric::new(&cases, &rows).step(&vec![vec![0.0, 1.0, 0.0]], 0.5);

@@ -11,6 +11,7 @@
 //! position, and where it does not win it is changed in small steps until it does: counterexamples, until there are none.
 
 mod depths;
+mod descent;
 
 use super::metric::Metric;
 use super::{Cases, Node, Rows, Settings, Sheet, Weights, every};
@@ -18,7 +19,7 @@ use crate::learn::Random;
 use crate::stages::find::short;
 use crate::stages::play::{Defence, Player, Repetition};
 use crate::stages::regression::Linear;
-use crate::sweep::follow;
+use crate::sweep::{Reading, follow};
 use crate::world::{Kind, NO_LEVEL, World};
 use depths::Depths;
 use rayon::prelude::*;
@@ -106,6 +107,9 @@ impl Lessons<'_> {
     /// Teaches sums that were fitted to some positions; `watch` hears how many lessons were given, and `false` ends them. The number of positions in
     /// which games went wrong.
     pub fn teach(&self, cases: &mut Cases, learned: &Rows, watch: &mut dyn FnMut(usize) -> bool) -> u64 {
+        if self.settings.reading == Reading::Met {
+            return self.descend(cases, learned, watch);
+        }
         let (defence, random) = (Defence::best(self.world), Random(self.settings.seed));
         let mut course = Course { defence, random, best: None };
         let metric = Metric::new(cases, learned);
@@ -156,7 +160,7 @@ impl Lessons<'_> {
         let places = 0..self.sheet.nodes.len();
         let one = |at: usize| self.sheet.predict(weights, at);
         let predicted: Vec<f64> = places.into_par_iter().with_min_len(1 << 10).map(one).collect();
-        Depths::new(self.world, self.sheet, predicted, self.settings.plies)
+        Depths::new(self.world, self.sheet, predicted, self.settings.plies, self.settings.reading)
     }
 
     /// Measures weights, those that seem good more closely, and keeps the best. The own positions in which games went wrong.
@@ -288,7 +292,7 @@ impl Lessons<'_> {
         // Where play should go is looked for with what the table says added.
         let hoped = |at: usize| level(at).map_or(f64::INFINITY, |level| depths.predicted[at] + level);
         let hoped = (0..self.sheet.nodes.len()).map(hoped).collect();
-        let hope = Depths::new(self.world, self.sheet, hoped, self.settings.plies);
+        let hope = Depths::new(self.world, self.sheet, hoped, self.settings.plies, self.settings.reading);
         let waits: Vec<u32> = self.won.par_iter().copied().filter(|&node| depths.waits(node)).collect();
         let mut batch: Vec<(u32, f64)> = Vec::new();
         let draw = |from: &[u32], count: usize, weight: f64, batch: &mut Vec<(u32, f64)>, random: &mut Random| {
