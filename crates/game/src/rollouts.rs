@@ -25,6 +25,17 @@ impl PlayoutBias<'_> {
     }
 }
 
+/// So many games with this number, of as many joint moves each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alike {
+    /// What the feed called them.
+    pub number: u32,
+    /// The joint moves of each.
+    pub steps: usize,
+    /// How many they are.
+    pub games: u32,
+}
+
 /// Where random games begin, and who hears how they end.
 pub trait Feed<S> {
     /// Asked before every game and every few steps: whether to stop at once and forget the games still running.
@@ -39,10 +50,10 @@ pub trait Feed<S> {
     }
     /// The game with this number is over: how, after how many joint moves, and the goal of every role in its last state.
     fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]);
-    /// Several games are over that ended in the same way: their numbers and joint moves.
-    fn done_alike(&mut self, games: &[(u32, usize)], end: End, goals: &[Option<Goal>]) {
-        for &(number, steps) in games {
-            self.done(number, end, steps, goals);
+    /// Several games are over that ended in the same way.
+    fn done_alike(&mut self, games: &[Alike], end: End, goals: &[Option<Goal>]) {
+        for alike in games {
+            (0..alike.games).for_each(|_| self.done(alike.number, end, alike.steps, goals));
         }
     }
     /// Whether to be told which moves were made. Asked once, before the first game.
@@ -56,7 +67,7 @@ pub trait Feed<S> {
     fn bias(&self) -> Option<PlayoutBias<'_>> {
         None
     }
-    /// Whether to be told the last state of games that are cut for their length.
+    /// Whether to be told the last state of games that are cut for their length; the same all the time.
     fn looks_at_cuts(&self) -> bool {
         false
     }

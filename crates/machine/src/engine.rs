@@ -12,7 +12,7 @@ use crate::net::{NoNet, PropNet, State as NetState, View as NetView};
 use crate::prover::{Limits, LoadError, Prover, State as ProverState, View as ProverView};
 use crate::rulecode::{RuleCode, State as RuleState, View as RuleView};
 use game::random::End;
-use game::rollouts::{Feed, PlayoutBias};
+use game::rollouts::{Alike, Feed, PlayoutBias};
 use game::steps::{Seen, Steps};
 use game::{Cancel, Facts, Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
@@ -278,7 +278,7 @@ impl Feed<NetState> for NetFeed<'_> {
         self.0.done(number, end, steps, goals);
     }
 
-    fn done_alike(&mut self, games: &[(u32, usize)], end: End, goals: &[Option<Goal>]) {
+    fn done_alike(&mut self, games: &[Alike], end: End, goals: &[Option<Goal>]) {
         self.0.done_alike(games, end, goals);
     }
 

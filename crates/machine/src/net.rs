@@ -17,7 +17,7 @@ use crate::ground::{Ground, Unfit, ground};
 use crate::lanes::Lanes;
 use crate::legal;
 use crate::lexicon::Lexicon;
-use crate::packed::{Field, Packed, Plan, can_sort};
+use crate::packed::{Field, Packed, Plan, Skill, each_one, some_ones};
 use crate::parts::Parts;
 use crate::plane::{Words, run, slots_for};
 use crate::prospect::{Prospect, Scratch};
@@ -115,8 +115,6 @@ pub struct State(pub(crate) Box<[u64]>);
 /// What follows from one state.
 pub struct View {
     field: Field,
-    /// The state looked at.
-    state: State,
     /// All gates in 64 lanes, each with the state looked at. Filled when it is first needed.
     slots: Vec<u64>,
     filled: bool,
@@ -136,7 +134,7 @@ impl PropNet {
         let (mut found, mut budget) = ground(rules, prover, budget)?;
         let before = (found.facts.len(), found.moves.len(), found.gates.len());
         let constant = simplify(&mut found, &prover.shared_bank(), &mut budget)?;
-        Ok(PropNet::build(found, prover, before, constant, can_sort(), &mut budget)?)
+        Ok(PropNet::build(found, prover, before, constant, Skill::here(), &mut budget)?)
     }
 
     /// How large the net is.
@@ -219,8 +217,7 @@ impl PropNet {
 
     /// Appends the moves that the rules name as legal, whether or not the game is over.
     pub(crate) fn legal_by_rules(&self, view: &View, role: Role, out: &mut Vec<Move>) {
-        let range = legal::range(role, &self.ends);
-        each_one(self.packed.legal(&view.field), range, |mv| out.push(Move(mv as u32)));
+        self.packed.list_legal(&view.field, legal::range(role, &self.ends), out);
     }
 
     pub(crate) fn move_count(&self) -> usize {
@@ -242,17 +239,15 @@ impl Game for PropNet {
 
     fn view_bytes(&self, view: &View) -> usize {
         let planes = view.slots.capacity() * 8 + view.wide.capacity() * 64;
-        size_of::<View>() + view.field.bytes() + size_of_val(&*view.state.0) + planes
+        size_of::<View>() + view.field.bytes() + planes
     }
 
     fn view(&self) -> View {
-        let state = self.start.clone();
-        View { field: self.packed.field(), state, slots: Vec::new(), filled: false, wide: Vec::new() }
+        View { field: self.packed.field(), slots: Vec::new(), filled: false, wide: Vec::new() }
     }
 
     fn look(&self, state: &State, view: &mut View) -> Result<(), Limit> {
         view.filled = false;
-        view.state.0.copy_from_slice(&state.0);
         self.packed.look(&mut view.field, &state.0);
         Ok(())
     }
@@ -264,7 +259,7 @@ impl Game for PropNet {
         let legal = self.packed.legal(&view.field);
         let mut from = 0;
         game::turn_from_counts(self.ends.iter().map(|&end| {
-            let count = count_ones(legal, from..end);
+            let count = some_ones(legal, from..end);
             from = end;
             count
         }))
@@ -279,11 +274,18 @@ impl Game for PropNet {
 
     fn goal(&self, view: &mut View, role: Role) -> Result<Option<Goal>, Limit> {
         let goals = self.packed.goals(&mut view.field);
-        Ok(self.only_goal(role, |goal| bit(goals, goal)))
+        let mut holding = (None, 0);
+        each_one(goals, 0..self.goals.len(), |goal| {
+            let (who, value) = self.goals[goal];
+            if who == role {
+                holding = (value, holding.1 + 1);
+            }
+        });
+        Ok(holding.0.filter(|_| holding.1 == 1))
     }
 
     fn play(&self, view: &mut View, joint: &[Move], next: &mut State) -> Result<(), Limit> {
-        next.0.copy_from_slice(self.packed.play(&mut view.field, joint.iter().map(|mv| mv.0 as usize)));
+        self.packed.play(&mut view.field, joint.iter().map(|mv| mv.0 as usize), &mut next.0);
         Ok(())
     }
 
@@ -316,8 +318,9 @@ impl PropNet {
         if view.slots.is_empty() {
             view.slots = slots_for(&self.circuit);
         }
+        let facts = self.packed.facts(&view.field);
         for fact in 0..self.facts.len() {
-            view.slots[1 + fact] = 0u64.wrapping_sub(view.state.0[fact / 64] >> (fact % 64) & 1);
+            view.slots[1 + fact] = 0u64.wrapping_sub(facts[fact / 64] >> (fact % 64) & 1);
         }
         run(&self.circuit, &self.circuit.state, &mut view.slots);
         view.filled = true;
@@ -336,38 +339,6 @@ impl PropNet {
 
 fn bit(bits: &[u64], at: usize) -> bool {
     bits[at / 64] >> (at % 64) & 1 == 1
-}
-
-/// The words that have bits of a range, without those outside of it, and the number of each word's first bit.
-fn cut(bits: &[u64], range: Range<usize>) -> impl Iterator<Item = (usize, u64)> + '_ {
-    let (first, last) = (range.start / 64, range.end / 64);
-    let words = first..range.end.div_ceil(64);
-    words.map(move |at| {
-        let mut word = bits[at];
-        if at == first {
-            word &= !0 << (range.start % 64);
-        }
-        if at == last {
-            word &= (1 << (range.end % 64)) - 1;
-        }
-        (64 * at, word)
-    })
-}
-
-/// Tells the places of the bits of a range that are set.
-#[inline]
-fn each_one(bits: &[u64], range: Range<usize>, mut seen: impl FnMut(usize)) {
-    for (from, mut word) in cut(bits, range) {
-        while word != 0 {
-            seen(from + word.trailing_zeros() as usize);
-            word &= word - 1;
-        }
-    }
-}
-
-/// How many bits of a range are set.
-fn count_ones(bits: &[u64], range: Range<usize>) -> usize {
-    cut(bits, range).map(|(_, word)| word.count_ones() as usize).sum()
 }
 
 impl Names for PropNet {

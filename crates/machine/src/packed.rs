@@ -11,14 +11,21 @@
 //!
 //! Gates that depend on themselves are worked out again and again until nothing changes, a word at a time.
 
+mod ones;
 mod place;
 mod records;
 mod sample;
 
 use crate::budget::{Budget, Stop};
 use crate::gates::{Gates, Lit};
+use game::Move;
+use ones::list;
 use place::place;
-use records::Record;
+use records::{Pick, Record};
+use std::ops::Range;
+
+pub(crate) use ones::{each_one, some_ones};
+pub(crate) use records::Skill;
 
 /// A word of gates.
 #[derive(Clone, Debug)]
@@ -51,6 +58,7 @@ struct Program {
     blocks: Vec<Block>,
     chunks: Vec<Chunk>,
     records: Vec<Record>,
+    picks: Vec<Pick>,
     /// What each chunk begins with: gates that wait for a move are decided unless it is made.
     begin: Vec<u64>,
     /// Whether chunks hand bits on to others, so that what those begin with changes.
@@ -83,8 +91,10 @@ pub(crate) struct Packed {
     /// The effects of all moves, and where those of each begin.
     effects: Vec<Effect>,
     starts: Vec<u32>,
-    /// Whether records are sorted by the processor.
-    sorts: bool,
+    /// Whether there is more to moves than their effects.
+    reads_moves: bool,
+    /// What records make use of.
+    skill: Skill,
 }
 
 /// What to make words of: inputs are facts, then moves.
@@ -103,8 +113,8 @@ pub(crate) struct Plan<'a> {
 #[derive(Clone)]
 pub(crate) struct Field {
     words: Vec<u64>,
-    /// What the chunks of the running program begin with.
-    begin: Vec<u64>,
+    /// What the chunks of each program begin with: as the program says, but where bits have been handed on.
+    begins: [Vec<u64>; 3],
     /// Whether the goals of this state are known.
     scored: bool,
 }
@@ -112,14 +122,14 @@ pub(crate) struct Field {
 impl Field {
     /// The bytes that its lists take.
     pub fn bytes(&self) -> usize {
-        (self.words.capacity() + self.begin.capacity()) * 8
+        (self.words.capacity() + self.begins.iter().map(Vec::capacity).sum::<usize>()) * 8
     }
 }
 
 impl Packed {
-    /// Puts gates into words. With `sorts` the words are for a processor that can take bits out of a word and spread them; see [`can_sort`].
-    pub fn new(plan: &Plan<'_>, sorts: bool, budget: &Budget) -> Result<Packed, Stop> {
-        place(plan, sorts, budget)
+    /// Puts gates into words, for a processor with this skill; [`Skill::here`] is the most that may be asked for.
+    pub fn new(plan: &Plan<'_>, skill: Skill, budget: &Budget) -> Result<Packed, Stop> {
+        place(plan, skill.min(Skill::here()), budget)
     }
 
     /// Room for one state.
@@ -127,18 +137,25 @@ impl Packed {
         let mut words = vec![0; 2 * self.words];
         words[0] = !0;
         words[self.words + 1..].fill(!0);
-        let most = [&self.look, &self.score, &self.play].map(|program| program.chunks.len()).into_iter().max();
-        Field { words, begin: vec![0; most.unwrap_or(0)], scored: false }
+        let begins = [&self.look, &self.score, &self.play].map(|program| program.begin.clone());
+        Field { words, begins, scored: false }
     }
 
     /// Works out what is legal in a state, and whether it is the end.
     pub fn look(&self, field: &mut Field, state: &[u64]) {
-        for (at, &facts) in state.iter().enumerate().take(self.facts) {
-            field.words[1 + at] = facts;
-            field.words[1 + at + self.words] = !facts;
+        let (words, negated) = field.words.split_at_mut(self.words);
+        let to = words[1..].iter_mut().zip(&mut negated[1..]);
+        for (facts, (word, negated)) in state.iter().take(self.facts).zip(to) {
+            let facts = alone(facts);
+            (*word, *negated) = (facts, !facts);
         }
         field.scored = false;
-        self.run(&self.look, field);
+        self.run(&self.look, &mut field.words, &mut field.begins[0]);
+    }
+
+    /// The facts of the state looked at.
+    pub fn facts<'a>(&self, field: &'a Field) -> &'a [u64] {
+        &field.words[1..1 + self.facts]
     }
 
     /// What is legal, a bit a move, and then whether it is the end.
@@ -146,68 +163,76 @@ impl Packed {
         &field.words[self.legal..self.legal + self.legal_words]
     }
 
+    /// Appends the moves of a range of numbers that are legal.
+    pub fn list_legal(&self, field: &Field, range: Range<usize>, out: &mut Vec<Move>) {
+        list(self.skill, self.legal(field), range, out);
+    }
+
     /// The goals that hold in the state looked at, a bit each.
     pub fn goals<'a>(&self, field: &'a mut Field) -> &'a [u64] {
         if !field.scored {
-            self.run(&self.score, field);
+            self.run(&self.score, &mut field.words, &mut field.begins[1]);
             field.scored = true;
         }
         &field.words[self.goals..]
     }
 
-    /// The facts after these moves, by number.
-    pub fn play<'a>(&self, field: &'a mut Field, moves: impl Iterator<Item = usize> + Clone) -> &'a [u64] {
-        field.begin[..self.play.begin.len()].copy_from_slice(&self.play.begin);
+    /// Writes the facts after these moves, which are given by their numbers.
+    pub fn play(&self, field: &mut Field, moves: impl Iterator<Item = usize> + Clone, next: &mut [u64]) {
+        let (words, begin) = (&mut field.words, &mut field.begins[2]);
+        if self.play.hands_on {
+            begin.copy_from_slice(&self.play.begin);
+        }
+        let effects = |mv: usize| &self.effects[self.starts[mv] as usize..self.starts[mv + 1] as usize];
         for mv in moves.clone() {
-            let at = self.moves + mv / 64;
-            field.words[at] |= 1 << (mv % 64);
-            field.words[at + self.words] = !field.words[at];
-            for effect in &self.effects[self.starts[mv] as usize..self.starts[mv + 1] as usize] {
-                let begin = &mut field.begin[effect.chunk as usize];
+            if self.reads_moves {
+                let at = self.moves + mv / 64;
+                words[at] |= 1 << (mv % 64);
+                words[at + self.words] = !words[at];
+            }
+            for effect in effects(mv) {
+                let begin = &mut begin[effect.chunk as usize];
                 *begin = *begin & effect.keep | effect.set;
             }
         }
-        self.run_from(&self.play, &mut field.words, field.begin.as_mut_ptr());
+        self.run_from(&self.play, words, begin.as_mut_ptr());
         for mv in moves {
-            let at = self.moves + mv / 64;
-            field.words[at] = 0;
-            field.words[at + self.words] = !0;
+            if self.reads_moves {
+                let at = self.moves + mv / 64;
+                words[at] = 0;
+                words[at + self.words] = !0;
+            }
+            if !self.play.hands_on {
+                effects(mv).iter().map(|effect| effect.chunk as usize).for_each(|at| begin[at] = self.play.begin[at]);
+            }
         }
-        &field.words[self.next..self.next + self.facts]
+        for (to, from) in next.iter_mut().zip(&words[self.next..self.next + self.facts]) {
+            *to = alone(from);
+        }
     }
 
-    fn run(&self, program: &Program, field: &mut Field) {
-        // Where nothing is handed on, nothing is written there.
-        let mut begin = program.begin.as_ptr().cast_mut();
+    fn run(&self, program: &Program, words: &mut [u64], begin: &mut [u64]) {
+        // Where nothing is handed on, nothing has been written there.
         if program.hands_on {
-            field.begin[..program.begin.len()].copy_from_slice(&program.begin);
-            begin = field.begin.as_mut_ptr();
+            begin.copy_from_slice(&program.begin);
         }
-        self.run_from(program, &mut field.words, begin);
+        self.run_from(program, words, begin.as_mut_ptr());
     }
 
     /// Runs a program whose chunks begin with what is there: a word for each, which may be written where bits are handed on.
     fn run_from(&self, program: &Program, words: &mut [u64], begin: *mut u64) {
         assert_eq!(words.len(), 2 * self.words);
-        #[cfg(target_arch = "x86_64")]
-        if self.sorts {
-            // SAFETY: words are made to be sorted only where the processor can; the rest as below.
-            return unsafe { run_sorting(program, words, begin) };
+        // SAFETY: the builder gives out words below `words`, and chunks that there are, and as many records as the chunks say, for a skill that
+        // the processor has.
+        unsafe {
+            match self.skill {
+                #[cfg(target_arch = "x86_64")]
+                Skill::Picks if !program.picks.is_empty() => run_picking(program, words, begin),
+                #[cfg(target_arch = "x86_64")]
+                Skill::Picks | Skill::Sorts => run_sorting(program, words, begin),
+                _ => run(program, words, begin, |word, it| word.rotate_left(it.by) & it.put, |_, _| 0),
+            }
         }
-        // SAFETY: the builder gives out words below `words`, and chunks that there are, and as many records as the chunks say.
-        unsafe { run(program, words, begin, |_, _, _| 0) }
-    }
-}
-
-/// Whether the processor can take bits out of a word and spread them.
-pub(crate) fn can_sort() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        is_x86_feature_detected!("bmi2")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
     }
 }
 
@@ -216,7 +241,26 @@ pub(crate) fn can_sort() -> bool {
 unsafe fn run_sorting(program: &Program, words: &mut [u64], begin: *mut u64) {
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
     // SAFETY: as for the caller.
-    unsafe { run(program, words, begin, |word, take, put| _pdep_u64(_pext_u64(word, take), put)) }
+    unsafe { run(program, words, begin, |word, it| _pdep_u64(_pext_u64(word, it.take), it.put), |_, _| 0) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,bmi1,bmi2")]
+unsafe fn run_picking(program: &Program, words: &mut [u64], begin: *mut u64) {
+    use std::arch::x86_64::{_mm512_bitshuffle_epi64_mask, _mm512_load_si512, _mm512_set1_epi64, _pdep_u64, _pext_u64};
+    let sort = |word, it: &Record| _pdep_u64(_pext_u64(word, it.take), it.put);
+    // SAFETY: a pick is 64 bytes, at a multiple of 64.
+    let pick = |word, from: &Pick| unsafe {
+        _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64(word as i64), _mm512_load_si512(from.0.as_ptr().cast()))
+    };
+    // SAFETY: as for the caller.
+    unsafe { run(program, words, begin, sort, pick) }
+}
+
+/// A word that may just have been written, read by itself: reading several at once would wait until all of them are in the cache.
+fn alone(word: &u64) -> u64 {
+    // SAFETY: it is a reference.
+    unsafe { std::ptr::from_ref(word).read_volatile() }
 }
 
 /// Runs a program.
@@ -224,14 +268,21 @@ unsafe fn run_sorting(program: &Program, words: &mut [u64], begin: *mut u64) {
 /// # Safety
 /// All words, chunks and records that the program names must be there.
 #[inline(always)]
-unsafe fn run(program: &Program, words: &mut [u64], begin: *mut u64, sort: impl Fn(u64, u64, u64) -> u64) {
+unsafe fn run(
+    program: &Program,
+    words: &mut [u64],
+    begin: *mut u64,
+    moved: impl Fn(u64, &Record) -> u64,
+    picked: impl Fn(u64, &Pick) -> u64,
+) {
     let negated = words.len() / 2;
     let words = words.as_mut_ptr();
     let mut record = program.records.as_ptr();
+    let picks = program.picks.as_ptr();
     // What so many records of each kind make of words.
     macro_rules! each {
         ($counts:expr, $record:ident, $word:expr, $give:expr) => {{
-            let [test, turn, sorted] = $counts;
+            let [test, move_, pick] = $counts;
             for _ in 0..test {
                 let $record = &*record;
                 record = record.add(1);
@@ -239,16 +290,16 @@ unsafe fn run(program: &Program, words: &mut [u64], begin: *mut u64, sort: impl 
                 // A branch would be foreseen wrongly every other time.
                 $give(std::hint::select_unpredictable(word & $record.take != 0, $record.put, 0));
             }
-            for _ in 0..turn {
+            for _ in 0..move_ {
                 let $record = &*record;
                 record = record.add(1);
-                let word: u64 = $word;
-                $give(word.rotate_left($record.by) & $record.put);
+                $give(moved($word, $record));
             }
-            for _ in 0..sorted {
+            for _ in 0..pick {
                 let $record = &*record;
                 record = record.add(1);
-                $give(sort($word, $record.take, $record.put));
+                let from = &*picks.add($record.by as usize);
+                $give((picked($word, from) ^ $record.take) & $record.put);
             }
         }};
     }

@@ -7,7 +7,7 @@ use crate::lanes::Batch;
 use crate::net::{PropNet, State};
 use crate::plane::{Plane, WORDS, Words, each_word, run, words};
 use game::random::End;
-use game::rollouts::Feed;
+use game::rollouts::{Alike, Feed};
 use game::{Goal, Move, Role};
 
 /// Games side by side.
@@ -38,24 +38,47 @@ pub(crate) fn rollouts(net: &PropNet, feed: &mut dyn Feed<State>, most: usize, s
     Runs::<Words>::new(net, most, seed).run(net, feed);
 }
 
+/// Lanes.
+type Lanes = [u64; WORDS];
+
+/// Games that began together and have the same number.
+struct Group {
+    number: u32,
+    born: u64,
+    lanes: Lanes,
+}
+
+/// So many games that begin together are told by counting, as long as so many are left; fewer are told lane by lane.
+const GROUP: u32 = 32;
+const LEFT: u32 = 8;
+/// With more groups counting takes longer than going from lane to lane.
+const MOST_GROUPS: usize = 12;
+
 /// The games that are running.
 struct Runs<V> {
     batch: Batch<V>,
-    /// What the feed calls the game in each lane, and the step at which it began.
+    groups: Vec<Group>,
+    /// Whether there may be groups.
+    in_groups: bool,
+    /// Lanes whose games are not in groups: what the feed calls the game in each, and the step at which it began.
+    loose: Lanes,
     number: Vec<u32>,
     born: Vec<u64>,
     step: u64,
-    running: [u64; WORDS],
+    running: Lanes,
     /// The first states of games that begin with this step: a plane a fact, set only in those lanes.
-    first: Vec<[u64; WORDS]>,
+    first: Vec<Lanes>,
     /// The facts of the state that games begin in.
     facts: Vec<usize>,
     /// What games end with: the goals that some of them have, by role, and in which lanes.
-    found: Vec<(u8, Option<Goal>, [u64; WORDS])>,
+    found: Vec<(u8, Option<Goal>, Lanes)>,
+    /// Where each role has just one goal, and where it has more: only the first counts.
+    single: Vec<(Lanes, Lanes)>,
     /// The games in which each move was made, where the feed wants to know.
     made: Vec<V>,
-    /// The numbers of games that ended alike, and how many moves they had.
-    alike: Vec<(u32, usize)>,
+    /// Games that ended alike, and the goals of all roles in them.
+    alike: Vec<Alike>,
+    goals: Vec<Option<Goal>>,
 }
 
 impl<V: Plane> Runs<V> {
@@ -67,6 +90,9 @@ impl<V: Plane> Runs<V> {
         batch.next = vec![V::all(false); net.fact_count()];
         Runs {
             batch,
+            groups: Vec::new(),
+            in_groups: false,
+            loose: [0; WORDS],
             number: vec![0; LANES],
             born: vec![0; LANES],
             step: 0,
@@ -74,8 +100,10 @@ impl<V: Plane> Runs<V> {
             first: vec![[0; WORDS]; net.fact_count()],
             facts: Vec::new(),
             found: Vec::new(),
+            single: Vec::new(),
             made: Vec::new(),
             alike: Vec::new(),
+            goals: Vec::new(),
         }
     }
 
@@ -85,6 +113,7 @@ impl<V: Plane> Runs<V> {
         if feed.counts_moves() {
             self.made = vec![V::all(false); net.move_count()];
         }
+        self.in_groups = self.made.is_empty() && !feed.looks_at_cuts();
         while !feed.stop() {
             self.begin(feed);
             if self.running == [0; WORDS] {
@@ -122,32 +151,42 @@ impl<V: Plane> Runs<V> {
     fn begin(&mut self, feed: &mut dyn Feed<State>) {
         let mut begun = [0; WORDS];
         let mut room: u32 = self.running.iter().map(|running| running.count_zeros()).sum();
-        let (mut number, mut left) = (0, 0);
-        'lanes: for (at, begun) in begun.iter_mut().enumerate() {
-            let mut free = !self.running[at];
-            while free != 0 {
-                if left == 0 {
-                    let Some((named, state)) = feed.next() else { break 'lanes };
-                    self.facts.clear();
-                    for (word, &bits) in state.0.iter().enumerate() {
-                        let mut bits = bits;
-                        while bits != 0 {
-                            self.facts.push(64 * word + bits.trailing_zeros() as usize);
-                            bits &= bits - 1;
-                        }
-                    }
-                    (number, left) = (named, 1 + feed.again(named, room - 1).min(room - 1));
+        let mut at = 0;
+        while room > 0 {
+            let Some((number, state)) = feed.next() else { break };
+            self.facts.clear();
+            for (word, &bits) in state.0.iter().enumerate() {
+                let mut bits = bits;
+                while bits != 0 {
+                    self.facts.push(64 * word + bits.trailing_zeros() as usize);
+                    bits &= bits - 1;
                 }
+            }
+            let games = 1 + feed.again(number, room - 1).min(room - 1);
+            room -= games;
+            let (mut left, mut lanes) = (games, [0; WORDS]);
+            while left > 0 {
+                let free = !(self.running[at] | begun[at]);
                 let mut after = free;
-                for _ in 0..left.min(free.count_ones()) {
-                    let lane = 64 * at + after.trailing_zeros() as usize;
-                    (self.number[lane], self.born[lane]) = (number, self.step);
-                    after &= after - 1;
+                if left >= free.count_ones() {
+                    after = 0;
+                } else {
+                    (0..left).for_each(|_| after &= after - 1);
                 }
-                let taken = free ^ after;
-                (free, left, room) = (after, left - taken.count_ones(), room - taken.count_ones());
-                *begun |= taken;
-                self.facts.iter().for_each(|&fact| self.first[fact][at] |= taken);
+                lanes[at] = free ^ after;
+                begun[at] |= lanes[at];
+                left -= lanes[at].count_ones();
+                at += usize::from(after == 0);
+            }
+            for &fact in &self.facts {
+                let first = &mut self.first[fact];
+                *first = each_word!(at => first[at] | lanes[at]);
+            }
+            let group = Group { number, born: self.step, lanes };
+            if self.in_groups && games >= GROUP && self.groups.len() < MOST_GROUPS {
+                self.groups.push(group);
+            } else {
+                self.loosen(&group);
             }
         }
         let slots = &mut self.batch.slots[1..];
@@ -168,66 +207,110 @@ impl<V: Plane> Runs<V> {
         }
     }
 
-    /// Reports the games that have ended, those that ended alike together, and frees their lanes. Out of the way of the loop, and on plain
-    /// words: what is not inlined there would call a function for every wide instruction.
-    #[inline(never)]
-    fn end(&mut self, net: &PropNet, feed: &mut dyn Feed<State>, [ended, terminal, old]: [[u64; WORDS]; 3]) {
-        let roles = net.ends.len();
-        let single = self.find_goals(net, &ended);
-        let slots = words(&self.batch.slots);
-        let (cuts, mut last) = (feed.looks_at_cuts(), net.start.clone());
-        let mut report: Vec<Option<Goal>> = Vec::with_capacity(roles);
-        for (running, ended) in self.running.iter_mut().zip(ended) {
-            *running &= !ended;
+    /// From now on the games of a group are told lane by lane.
+    fn loosen(&mut self, group: &Group) {
+        for (at, &lanes) in group.lanes.iter().enumerate() {
+            self.loose[at] |= lanes;
+            let mut rest = lanes;
+            while rest != 0 {
+                let lane = 64 * at + rest.trailing_zeros() as usize;
+                (self.number[lane], self.born[lane]) = (group.number, group.born);
+                rest &= rest - 1;
+            }
         }
+    }
+
+    /// Reports the games that have ended, those that ended alike together, and frees their lanes.
+    #[inline(always)]
+    fn end(&mut self, net: &PropNet, feed: &mut dyn Feed<State>, [ended, terminal, old]: [Lanes; 3]) {
+        self.find_goals(net, &ended);
+        self.running = each_word!(at => self.running[at] & !ended[at]);
         let mut rest = ended;
         for at in 0..WORDS {
             while rest[at] != 0 {
                 let bit = rest[at] & rest[at].wrapping_neg();
-                let (end, of): (End, &dyn Fn(usize) -> u64) = match (terminal[at] & bit, old[at] & bit) {
-                    (0, 0) => (End::Stuck, &|at| !terminal[at] & !old[at]),
-                    (0, _) => (End::Cut, &|at| !terminal[at] & old[at]),
-                    _ => (End::Terminal, &|at| terminal[at]),
+                let (end, mut same) = match (terminal[at] & bit, old[at] & bit) {
+                    (0, 0) => (End::Stuck, each_word!(word => rest[word] & !terminal[word] & !old[word])),
+                    (0, _) => (End::Cut, each_word!(word => rest[word] & !terminal[word] & old[word])),
+                    _ => (End::Terminal, each_word!(word => rest[word] & terminal[word])),
                 };
-                let mut same = each_word!(word => rest[word] & of(word));
-                report.clear();
-                for (role, single) in single.iter().enumerate() {
-                    let goals = self.found.iter().filter(|goal| usize::from(goal.0) == role);
-                    let goal = goals.filter(|_| single[at] & bit != 0).find(|goal| goal.2[at] & bit != 0);
-                    report.push(goal.and_then(|goal| goal.1));
-                    same = match goal {
-                        Some((_, _, lanes)) => each_word!(word => same[word] & single[word] & lanes[word]),
-                        None => each_word!(word => same[word] & !single[word]),
-                    };
-                }
-                self.alike.clear();
-                for at in at..WORDS {
-                    rest[at] &= !same[at];
-                    let mut word = same[at];
-                    while word != 0 {
-                        let bit = word.trailing_zeros() as usize;
-                        word &= word - 1;
-                        let lane = 64 * at + bit;
-                        self.alike.push((self.number[lane], (self.step - self.born[lane]) as usize));
-                        if end == End::Cut && cuts {
-                            for (word, bits) in last.0.iter_mut().enumerate() {
-                                let facts = 64 * word..(64 * (word + 1)).min(net.fact_count());
-                                *bits = facts.fold(0, |bits, fact| {
-                                    bits | (slots[(1 + fact) * WORDS + at] >> bit & 1) << (fact % 64)
-                                });
-                            }
-                            feed.cut(self.number[lane], &last);
+                self.goals.clear();
+                for (role, (one, more)) in self.single.iter().enumerate() {
+                    let is_single = one[at] & !more[at] & bit != 0;
+                    let mut goal = None;
+                    for (who, value, lanes) in &self.found {
+                        if is_single && usize::from(*who) == role && lanes[at] & bit != 0 {
+                            goal = *value;
+                            same = each_word!(word => same[word] & lanes[word]);
                         }
                     }
+                    self.goals.push(goal);
+                    let wanted = if is_single { 0 } else { !0 };
+                    same = each_word!(word => same[word] & (one[word] & !more[word] ^ wanted));
+                }
+                rest = each_word!(word => rest[word] & !same[word]);
+                self.gather(&same);
+                if end == End::Cut && feed.looks_at_cuts() {
+                    self.tell_cuts(net, feed, &same);
                 }
                 self.tell_moves(net, feed, &same);
-                feed.done_alike(&self.alike, end, &report);
+                feed.done_alike(&self.alike, end, &self.goals);
+            }
+        }
+        self.loose = each_word!(at => self.loose[at] & !ended[at]);
+        let mut number = 0;
+        while let Some(group) = self.groups.get_mut(number) {
+            group.lanes = each_word!(at => group.lanes[at] & !ended[at]);
+            if count(&group.lanes) < LEFT {
+                let group = self.groups.swap_remove(number);
+                self.loosen(&group);
+            } else {
+                number += 1;
+            }
+        }
+    }
+
+    /// Finds out whose games are in these lanes.
+    #[inline(always)]
+    fn gather(&mut self, lanes: &Lanes) {
+        self.alike.clear();
+        for group in &self.groups {
+            let games = count(&each_word!(at => group.lanes[at] & lanes[at]));
+            if games > 0 {
+                self.alike.push(Alike { number: group.number, steps: (self.step - group.born) as usize, games });
+            }
+        }
+        for (at, (lanes, loose)) in lanes.iter().zip(&self.loose).enumerate() {
+            let mut rest = lanes & loose;
+            while rest != 0 {
+                let lane = 64 * at + rest.trailing_zeros() as usize;
+                let steps = (self.step - self.born[lane]) as usize;
+                self.alike.push(Alike { number: self.number[lane], steps, games: 1 });
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    /// Tells the last states of the games in these lanes, which are not in groups.
+    fn tell_cuts(&self, net: &PropNet, feed: &mut dyn Feed<State>, lanes: &Lanes) {
+        let (slots, mut last) = (words(&self.batch.slots), net.start.clone());
+        for (at, &lanes) in lanes.iter().enumerate() {
+            let mut rest = lanes;
+            while rest != 0 {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                for (word, bits) in last.0.iter_mut().enumerate() {
+                    let facts = 64 * word..(64 * (word + 1)).min(net.fact_count());
+                    *bits =
+                        facts.fold(0, |bits, fact| bits | (slots[(1 + fact) * WORDS + at] >> bit & 1) << (fact % 64));
+                }
+                feed.cut(self.number[64 * at + bit], &last);
             }
         }
     }
 
     /// Tells the moves that were made in these lanes.
-    fn tell_moves(&self, net: &PropNet, feed: &mut dyn Feed<State>, lanes: &[u64; WORDS]) {
+    fn tell_moves(&self, net: &PropNet, feed: &mut dyn Feed<State>, lanes: &Lanes) {
         let (mut role, made) = (0, words(&self.made));
         for (mv, planes) in made.chunks_exact(WORDS).enumerate() {
             while net.ends[role] <= mv {
@@ -251,26 +334,35 @@ impl<V: Plane> Runs<V> {
         }
     }
 
-    /// Finds the goals that hold in some of these lanes; answers, for each role, where it has just one: only then does it count.
-    fn find_goals(&mut self, net: &PropNet, ended: &[u64; WORDS]) -> Vec<[u64; WORDS]> {
+    /// Finds the goals that hold in some of these lanes, and where each role has just one.
+    #[inline(always)]
+    fn find_goals(&mut self, net: &PropNet, ended: &Lanes) {
         let slots = words(&self.batch.slots);
         let outputs = &net.circuit.outputs[net.move_count() + 1..];
-        let mut some = vec![([0; WORDS], [0; WORDS]); net.ends.len()];
         self.found.clear();
+        self.single.clear();
+        self.single.resize(net.ends.len(), ([0; WORDS], [0; WORDS]));
         for (&(role, value), &slot) in net.goals.iter().zip(outputs) {
             let first = slot as usize * WORDS;
             let lanes = each_word!(at => slots[first + at] & ended[at]);
-            if lanes.iter().any(|&word| word != 0) {
-                let (one, more) = &mut some[role.0 as usize];
-                for at in 0..WORDS {
-                    more[at] |= one[at] & lanes[at];
-                    one[at] |= lanes[at];
-                }
+            if lanes != [0; WORDS] {
+                let (one, more) = &mut self.single[role.0 as usize];
+                *more = each_word!(at => more[at] | one[at] & lanes[at]);
+                *one = each_word!(at => one[at] | lanes[at]);
                 self.found.push((role.0, value, lanes));
             }
         }
-        some.iter().map(|(one, more)| each_word!(at => one[at] & !more[at])).collect()
     }
+}
+
+/// How many lanes these are.
+#[inline(always)]
+fn count(lanes: &Lanes) -> u32 {
+    let mut count = 0;
+    for word in lanes {
+        count += word.count_ones();
+    }
+    count
 }
 
 /// The words of a plane.

@@ -11,7 +11,7 @@ impl PropNet {
         prover: &Prover,
         before: (usize, usize, usize),
         always: Vec<Id>,
-        sorts: bool,
+        skill: Skill,
         budget: &mut Budget,
     ) -> Result<PropNet, Stop> {
         let lexicon = prover.lexicon().clone();
@@ -43,7 +43,7 @@ impl PropNet {
             goals: &goal_lits,
             next: &found.next,
         };
-        let packed = Packed::new(&plan, sorts, budget)?;
+        let packed = Packed::new(&plan, skill, budget)?;
         let alone = lexicon.roles.len() == 1 && found.gates.len() <= LARGE;
         let effects = if alone { Effects::new(&found, budget)? } else { None };
         let prospect = alone.then(|| Prospect::new(&found, effects.as_ref()));
@@ -212,19 +212,19 @@ mod tests {
         (<= terminal (true (age 5)))
         (<= (goal ?r 100) (won ?r)) (<= (goal ?r 0) (role ?r) (not (won ?r)))";
 
-    fn net(sorts: bool) -> PropNet {
+    fn net(skill: Skill) -> PropNet {
         let rules = gdl::parse(RULES).rules;
         let prover = Prover::new(&rules).unwrap();
         let (mut found, mut budget) = ground(&rules, &prover, Budget::default()).unwrap();
         let before = (found.facts.len(), found.moves.len(), found.gates.len());
         let constant = simplify(&mut found, &prover.shared_bank(), &mut budget).unwrap();
-        PropNet::build(found, &prover, before, constant, sorts, &mut budget).unwrap()
+        PropNet::build(found, &prover, before, constant, skill, &mut budget).unwrap()
     }
 
     /// Words say the same as the circuit, with and without instructions that sort bits.
     #[test]
     fn words_agree_with_the_circuit() {
-        let (plain, other) = (net(false), net(can_sort()));
+        let (plain, other) = (net(Skill::Turns), net(Skill::here()));
         assert!(plain.size().looped > 0);
         let (mut view, mut second) = (plain.view(), other.view());
         let mut rng = Rng::new(1);

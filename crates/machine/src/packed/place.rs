@@ -3,7 +3,7 @@
 //! Gates go level by level, so that all inputs are there before; within a level several orders are tried and the one with the fewest
 //! records is kept. Outputs have their places, in which a gate that nobody else asks for is worked out at once.
 
-use super::records::{Record, Records};
+use super::records::{NEGATED, Record, Records, Skill};
 use super::sample::{Played, truths};
 use super::{Block, Chunk, Effect, Packed, Plan, Program};
 use crate::budget::{Budget, Stop};
@@ -63,8 +63,6 @@ impl Sketch {
 /// Chunks with their gates, and what they take.
 type Divided = (f64, Vec<(Draft, Vec<u32>)>);
 
-/// Marks the negation of a word until it is known how many words there are.
-const NEGATED: u32 = 1 << 31;
 /// What a chunk takes beside its records.
 const CHUNK: f64 = 10.0;
 /// In nets with more literals than this fewer ways are tried.
@@ -72,7 +70,7 @@ const LARGE: usize = 60_000;
 
 struct Placer<'a> {
     plan: &'a Plan<'a>,
-    sorts: bool,
+    skill: Skill,
     budget: &'a Budget,
     facts: usize,
     moves: usize,
@@ -91,9 +89,9 @@ struct Placer<'a> {
     is_large: bool,
 }
 
-pub(super) fn place(plan: &Plan<'_>, sorts: bool, budget: &Budget) -> Result<Packed, Stop> {
+pub(super) fn place(plan: &Plan<'_>, skill: Skill, budget: &Budget) -> Result<Packed, Stop> {
     budget.heard()?;
-    let mut placer = Placer::new(plan, sorts, budget);
+    let mut placer = Placer::new(plan, skill, budget);
     let terminal = [plan.terminal];
     let state: Vec<Lit> = plan.legal.iter().chain(&terminal).copied().collect();
     let look = placer.program(Part::Look, &state)?;
@@ -103,7 +101,7 @@ pub(super) fn place(plan: &Plan<'_>, sorts: bool, budget: &Budget) -> Result<Pac
 }
 
 impl<'a> Placer<'a> {
-    fn new(plan: &'a Plan<'a>, sorts: bool, budget: &'a Budget) -> Placer<'a> {
+    fn new(plan: &'a Plan<'a>, skill: Skill, budget: &'a Budget) -> Placer<'a> {
         let gates = plan.gates;
         let count = gates.len();
         let (facts, moves) = (plan.start.len(), plan.legal.len());
@@ -146,7 +144,7 @@ impl<'a> Placer<'a> {
         let does = 1 + facts.div_ceil(64) as u32;
         let mut placer = Placer {
             plan,
-            sorts,
+            skill,
             budget,
             facts,
             moves,
@@ -250,16 +248,21 @@ impl<'a> Placer<'a> {
 
     /// The records that bring these literals to the bits of a chunk.
     fn pulled(&self, lits: impl Iterator<Item = (Lit, u8)>) -> Records {
-        let mut by_word: BTreeMap<u32, Vec<(u8, u8)>> = BTreeMap::new();
+        let mut by_word: BTreeMap<u32, [Vec<(u8, u8)>; 2]> = BTreeMap::new();
         for (lit, to) in lits {
             // A gate without a place is a later one of the same circle, and has its place before records are made.
             let (word, bit) = self.places[lit.gate() as usize].unwrap_or((0, 0));
-            let word = if lit.negated() { word | NEGATED } else { word };
-            by_word.entry(word).or_default().push((bit, to));
+            by_word.entry(word).or_default()[usize::from(lit.negated())].push((bit, to));
         }
-        let mut records = Records::default();
-        by_word.into_iter().for_each(|(word, pairs)| records.add(word, pairs, self.sorts));
-        records
+        let with = |skill: Skill| {
+            let mut records = Records::default();
+            by_word.iter().for_each(|(&word, pairs)| records.add(word, pairs.clone(), skill));
+            records
+        };
+        let records = with(self.skill);
+        // Picking pays where it saves more than a little.
+        let sorted = (!records.picks.is_empty()).then(|| with(Skill::Sorts));
+        sorted.filter(|sorted| sorted.cost() <= records.cost()).unwrap_or(records)
     }
 
     /// Decides whether a chunk may be done early, and what it takes.
@@ -492,7 +495,9 @@ impl<'a> Placer<'a> {
         for effects in &effects {
             starts.push(starts[starts.len() - 1] + effects.len() as u32);
         }
+        let is_move = |at: u32| (self.does..self.does + self.moves.div_ceil(64) as u32).contains(&(at % self.words));
         Ok(Packed {
+            reads_moves: play.records.iter().any(|record| is_move(record.at)),
             words: self.words as usize,
             facts: self.facts.div_ceil(64),
             moves: self.does as usize,
@@ -505,7 +510,7 @@ impl<'a> Placer<'a> {
             play,
             effects: effects.into_iter().flatten().collect(),
             starts,
-            sorts: self.sorts,
+            skill: self.skill,
         })
     }
 
@@ -544,13 +549,12 @@ impl<'a> Placer<'a> {
                 begins |= !draft.cells.iter().fold(0, |used, cell| used | 1 << cell.bit);
             }
             begin.push(begins);
-            parts.push((self.pulled(first.into_iter()).gather(), self.pulled(rest.into_iter()).gather()));
+            parts.push((self.pulled(first.into_iter()), self.pulled(rest.into_iter())));
         }
         let mut program = Program { blocks: sketch.blocks, begin, ..Program::default() };
         for ((draft, (first, rest)), handed) in sketch.drafts.iter().zip(parts).zip(handed) {
             let mut on = Records::default();
-            handed.into_iter().for_each(|(to, pairs)| on.add(to, pairs, self.sorts));
-            let on = on.gather();
+            handed.into_iter().for_each(|(to, pairs)| on.add(to, [pairs, Vec::new()], self.skill));
             let flips = draft.cells.iter().filter(|cell| cell.flip).fold(0u64, |flips, cell| flips | 1 << cell.bit);
             program.hands_on |= on.len() > 0;
             program.chunks.push(Chunk {
@@ -562,9 +566,13 @@ impl<'a> Placer<'a> {
                 on: on.counts(),
                 left: rest.len() + on.len(),
             });
-            let read = [first, rest].into_iter().flat_map(|records| records.0).flatten();
-            program.records.extend(read.map(|record| self.named(record)));
-            program.records.extend(on.0.into_iter().flatten());
+            for records in [first, rest, on] {
+                let known = program.picks.len() as u32;
+                let [tests, moves, mut picks] = records.of;
+                picks.iter_mut().for_each(|record| record.by += known);
+                program.records.extend([tests, moves, picks].into_iter().flatten().map(|record| self.named(record)));
+                program.picks.extend(records.picks);
+            }
         }
         Ok(program)
     }

@@ -12,7 +12,7 @@ use super::tree::{Arm, Opening, Ready, Tree};
 use super::{Task, choose};
 use crate::{Budget, Monitor};
 use game::random::{End, Rng};
-use game::rollouts::{Feed, PlayoutBias};
+use game::rollouts::{Alike, Feed, PlayoutBias};
 use game::steps::{Seen, Steps};
 use game::{Game, Goal, Move, Role};
 use std::collections::VecDeque;
@@ -473,11 +473,12 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
     }
 
     fn done(&mut self, number: u32, end: End, steps: usize, goals: &[Option<Goal>]) {
-        self.done_alike(&[(number, steps)], end, goals);
+        self.done_alike(&[Alike { number, steps, games: 1 }], end, goals);
     }
 
-    fn done_alike(&mut self, games: &[(u32, usize)], end: End, goals: &[Option<Goal>]) {
-        self.playouts += games.len() as u64;
+    fn done_alike(&mut self, games: &[Alike], end: End, goals: &[Option<Goal>]) {
+        let count = games.iter().map(|same| same.games).sum::<u32>();
+        self.playouts += u64::from(count);
         let evaluated = end == End::Cut && self.looks_at_cuts();
         let reward = |goal: &Option<Goal>| match end {
             // A game without an end says nothing: half for everybody.
@@ -487,14 +488,14 @@ impl<G: Game> Feed<G::State> for Grower<'_, G> {
         self.rewards.clear();
         self.rewards.extend(goals.iter().map(reward));
         if end == End::Terminal {
-            self.total.add(self.rewards.iter().sum(), games.len() as u32);
+            self.total.add(self.rewards.iter().sum(), count);
         }
         for (number, place, role, games) in self.made_moves.drain(..) {
             let reward = self.rewards[usize::from(role.0)];
             self.leaves[number as usize].made.add(place, games as f32, games as f32 * reward);
         }
-        for same in games.chunk_by(|a, b| a.0 == b.0) {
-            let (number, count) = (same[0].0, same.len() as u32);
+        for same in games.chunk_by(|a, b| a.number == b.number) {
+            let (number, count) = (same[0].number, same.iter().map(|same| same.games).sum::<u32>());
             let leaf = &mut self.leaves[number as usize];
             (leaf.games, leaf.running) = (leaf.games + count, leaf.running - count);
             for (sum, reward) in leaf.rewards.iter_mut().zip(&self.rewards).filter(|_| !evaluated) {
