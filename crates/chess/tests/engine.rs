@@ -25,11 +25,28 @@ fn engine(tables: bool) -> Engine {
     Engine::new(Settings { search, ..Settings::default() }, tables.then(|| Arc::clone(&TABLES)))
 }
 
+/// A few that everybody knows, wherever the tests run: a rook, Morphy's problem, a smothered mate.
+#[test]
+fn known_mates_in_two_are_found() {
+    for (fen, keys) in [
+        ("7k/8/5K2/8/8/8/8/1R6 w - -", &["f6f7", "f6g6"][..]),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - -", &["a1a6"]),
+        ("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - -", &["c4g8"]),
+    ] {
+        let mut engine = engine(false);
+        engine.set_position(position(fen), &[]);
+        let best = engine.search(&Limits { mate: Some(2), depth: Some(6), ..Limits::default() }, &mut |_| {});
+        assert_eq!(best.lines[0].score, Score::Mate(2), "{fen}");
+        let step = best.mv.unwrap().uci();
+        assert!(keys.contains(&&step[..]), "{fen}: {step}");
+    }
+}
+
 #[test]
 fn mates_in_two_are_found() {
     let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/exam/chess-mate-in-2.jsonl"));
     let Ok(text) = std::fs::read_to_string(path) else {
-        println!("skipped: {} is not there", path.display());
+        eprintln!("skipped: {} is not there, so its mates in two are not looked for", path.display());
         return;
     };
     let mut count = 0;
@@ -104,6 +121,23 @@ fn a_table_is_shown_with_its_line() {
     engine.set_position(position("8/8/8/8/8/k7/p7/K7 b - -"), &[]);
     let best = engine.search(&Limits { depth: Some(5), ..Limits::default() }, &mut |_| {});
     assert_eq!(best.lines[0].score, Score::Centipawns(0));
+}
+
+/// The clock is looked at every thousand nodes or so, also where many of them are known without a search.
+#[test]
+fn the_clock_is_looked_at_where_much_is_known() {
+    let looks = std::sync::atomic::AtomicU64::new(0);
+    let spent = || {
+        looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        0.0
+    };
+    let mut engine = engine(false);
+    // After three quiet plies the game is drawn.
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 97 80";
+    engine.set_position(position(fen), &[]);
+    let best = engine.search(&Limits { nodes: Some(300_000), spent: &spent, ..Limits::default() }, &mut |_| {});
+    let (looks, nodes) = (looks.into_inner(), best.lines[0].nodes);
+    assert!(nodes > 200_000 && looks >= nodes / 1050, "{looks} looks in {nodes} nodes");
 }
 
 #[test]
