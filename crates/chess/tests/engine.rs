@@ -5,7 +5,8 @@ use game::random::Rng;
 use native::chess::{Position, Sheet, Step};
 use search::duel;
 use std::sync::{Arc, LazyLock};
-use table::chess::{Material, Metric, Outcome, Tables, build_all};
+use table::chess::{Material, Metric, Outcome, Tables, build_all, save, statistics};
+use table::file::Form;
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap()
@@ -121,6 +122,41 @@ fn a_table_is_shown_with_its_line() {
     engine.set_position(position("8/8/8/8/8/k7/p7/K7 b - -"), &[]);
     let best = engine.search(&Limits { depth: Some(5), ..Limits::default() }, &mut |_| {});
     assert_eq!(best.lines[0].score, Score::Centipawns(0));
+}
+
+/// What is read of tables keeps to the limit, and where it is far too small for them the moves are the same.
+#[test]
+fn table_memory_keeps_to_its_limit() {
+    const LIMIT: usize = 1 << 20;
+    let folder = std::env::temp_dir().join(format!("ludens-engine-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (mut limited, mut bytes) = (Tables::within(LIMIT), 0);
+    for (material, metric) in TABLES.materials() {
+        let (table, path) = (TABLES.get(material, metric).unwrap(), folder.join(material.to_string()));
+        save(table, &statistics(table).unwrap(), &path, Form::Compressed).unwrap();
+        limited.add_file(path, material, metric);
+        bytes += 2 * table.index().len();
+    }
+    assert!(bytes > 2 * LIMIT as u64, "{bytes}: what is asked for does not fit");
+    let limited = Arc::new(limited);
+    let search = duel::Settings { memory: 4 << 20, ..duel::Settings::default() };
+    let mut tight = Engine::new(Settings { search, ..Settings::default() }, Some(Arc::clone(&limited)));
+    let mut free = engine(true);
+    let mut most = 0;
+    for start in decided("KBNK", 100, 3) {
+        let moves = [&mut tight, &mut free].map(|engine| {
+            engine.new_game();
+            engine.set_position(start, &[]);
+            engine.search(&Limits { depth: Some(3), ..Limits::default() }, &mut |_| {}).mv.unwrap().uci()
+        });
+        assert_eq!(moves[0], moves[1], "{}", start.fen());
+        let held = limited.held().unwrap();
+        // Room that a block has grown into may be a little more than the block.
+        assert!(held <= LIMIT + LIMIT / 8, "{held}");
+        most = most.max(held);
+    }
+    assert!(most > LIMIT / 2, "{most}: the limit was never near");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// The clock is looked at every thousand nodes or so, also where many of them are known without a search.
