@@ -168,12 +168,12 @@ fn the_clock_is_looked_at_where_much_is_known() {
         0.0
     };
     let mut engine = engine(false);
-    // After three quiet plies the game is drawn.
-    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 97 80";
+    // There is nothing to take, and after three plies the game is drawn: nineteen of twenty nodes are known.
+    let fen = "8/8/8/1k6/8/8/5RR1/5RK1 w - - 97 80";
     engine.set_position(position(fen), &[]);
     let best = engine.search(&Limits { nodes: Some(300_000), spent: &spent, ..Limits::default() }, &mut |_| {});
     let (looks, nodes) = (looks.into_inner(), best.lines[0].nodes);
-    assert!(nodes > 200_000 && looks >= nodes / 1050, "{looks} looks in {nodes} nodes");
+    assert!(nodes > 50_000 && looks >= nodes / 1100, "{looks} looks in {nodes} nodes");
 }
 
 #[test]
