@@ -7,19 +7,40 @@ use crate::event::Event;
 use crate::oracles::translated_twin;
 use crate::searcher::Knowledge;
 use crate::spec::{ChessSpec, PlayerSpec};
+use ::chess::weights::Weights;
 use ::chess::{Engine as ChessEngine, Info, Limits, Settings};
+use anyhow::{Context, Result as Fallible};
 use game::{Game, Limit, Move, Names, Role};
 use gdl::{Renaming, Rules};
 use machine::{Engine, State};
 use native::chess::{Chess, Position, Sheet, Step};
 use search::{Budget, Choice, Found, Monitor, PortfolioSettings, Searcher, duel, first_moves};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use table::chess::Metric;
 use table::store::Store;
 
 /// Bytes of tables that may be in memory.
 const TABLES: usize = 768 << 20;
+
+/// The longest file of weights that is read, in bytes.
+const MOST_WEIGHTS: u64 = 1 << 20;
+
+/// The weights built in, and those of a file before them.
+///
+/// # Errors
+/// When the file cannot be read or is none of weights; the message has the way out.
+pub fn weights(file: Option<&Path>) -> Fallible<Arc<Weights>> {
+    let mut weights = Weights::built_in();
+    if let Some(file) = file {
+        let text = platform::folders::text(file, MOST_WEIGHTS);
+        let learned = text.and_then(|text| Weights::read(&text).map_err(anyhow::Error::msg));
+        let wrong = || format!("{} cannot be used as weights; `ludens table weigh` makes such files", file.display());
+        weights.add(learned.with_context(wrong)?);
+    }
+    Ok(Arc::new(weights))
+}
 
 /// How the facts and moves of some rules are said in the words of one of the library's chess rulesheets.
 pub struct ChessWords {
@@ -125,13 +146,22 @@ impl Played {
     /// the same number of them gives the same move.
     fn engine(&mut self, memory: usize, is_counted: bool) -> &mut ChessEngine {
         let usual = if self.name.is_some() || is_counted { 1 } else { PortfolioSettings::default().threads };
-        let (spec, folder) = (&self.spec, self.knowledge.tables.as_deref());
+        let Knowledge { tables: folder, events, .. } = &*self.knowledge;
+        let (spec, folder) = (&self.spec, folder.as_deref());
         self.engine.get_or_insert_with(|| {
             let tables = folder.filter(|folder| folder.is_dir());
             let tables = tables.map(|folder| Arc::new(Store::new(folder).chess_within(Metric::Mate, TABLES)));
             let threads = spec.threads.unwrap_or(usual);
             let search = duel::Settings { memory: memory / 2, threads, ..duel::Settings::default() };
-            ChessEngine::new(Settings { search, judge: spec.judge.judge(), parts: Vec::new() }, tables)
+            let parts = spec.parts.as_ref().map_or_else(Vec::new, |parts| parts.0.clone());
+            let engine = ChessEngine::new(Settings { search, judge: spec.judge.judge(), parts }, tables);
+            match weights(spec.weights.as_deref()) {
+                Ok(weights) => engine.with_weights(weights),
+                Err(error) => {
+                    events.tell(&Event::WeightsRefused { why: format!("{error:#}") });
+                    engine
+                }
+            }
         })
     }
 }

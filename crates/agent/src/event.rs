@@ -24,6 +24,11 @@ pub enum Event {
     },
     /// The default player searches with the distance table of Chinese checkers.
     TableSearched,
+    /// A file of weights could not be used, and those built in are.
+    WeightsRefused {
+        /// Why not.
+        why: String,
+    },
     /// A player for one game only cannot play here, and the default player does it instead.
     StandIn {
         /// Who was asked for.
@@ -72,6 +77,7 @@ impl fmt::Display for Event {
             Event::Engine(kind) => write!(f, "the engine `{kind}` is ready"),
             Event::TableFound { what } => write!(f, "plays from a table: {what}"),
             Event::TableRefused { why, .. } => write!(f, "warning: a table is not used: {why}"),
+            Event::WeightsRefused { why } => write!(f, "warning: {why}; the weights built in are used"),
             Event::TableSearched => f.write_str("searches with the distance table of Chinese checkers"),
             Event::StandIn { player, why } => {
                 write!(f, "warning: {player}: {why}; the default player plays instead")
@@ -97,6 +103,7 @@ impl Event {
     pub fn is_warning(&self) -> bool {
         match self {
             Event::TableRefused { .. }
+            | Event::WeightsRefused { .. }
             | Event::StandIn { .. }
             | Event::NoHeuristic { .. }
             | Event::WorkerRefused { .. }

@@ -11,7 +11,7 @@ mod program;
 mod read;
 mod values;
 
-pub use chess::{ChessSpec, JudgeSpec};
+pub use chess::{ChessSpec, JudgeSpec, PartList};
 pub use chinese::{ChineseSettings, MovesSpec, RoschkeKind, RoschkeSpec, TableSearchSpec};
 pub use fleet::{ChooseSpec, Crew, FleetSpec};
 pub use program::ProgramSpec;

@@ -5,7 +5,8 @@ use game::random::Rng;
 use native::chess::{Position, Sheet, Step};
 use search::duel;
 use std::sync::{Arc, LazyLock};
-use table::chess::{Material, Metric, Outcome, Tables, build_all};
+use table::chess::{Material, Metric, Outcome, Tables, build_all, save, statistics};
+use table::file::Form;
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap()
@@ -25,11 +26,28 @@ fn engine(tables: bool) -> Engine {
     Engine::new(Settings { search, ..Settings::default() }, tables.then(|| Arc::clone(&TABLES)))
 }
 
+/// A few that everybody knows, wherever the tests run: a rook, Morphy's problem, a smothered mate.
+#[test]
+fn known_mates_in_two_are_found() {
+    for (fen, keys) in [
+        ("7k/8/5K2/8/8/8/8/1R6 w - -", &["f6f7", "f6g6"][..]),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - -", &["a1a6"]),
+        ("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - -", &["c4g8"]),
+    ] {
+        let mut engine = engine(false);
+        engine.set_position(position(fen), &[]);
+        let best = engine.search(&Limits { mate: Some(2), depth: Some(6), ..Limits::default() }, &mut |_| {});
+        assert_eq!(best.lines[0].score, Score::Mate(2), "{fen}");
+        let step = best.mv.unwrap().uci();
+        assert!(keys.contains(&&step[..]), "{fen}: {step}");
+    }
+}
+
 #[test]
 fn mates_in_two_are_found() {
     let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/exam/chess-mate-in-2.jsonl"));
     let Ok(text) = std::fs::read_to_string(path) else {
-        println!("skipped: {} is not there", path.display());
+        eprintln!("skipped: {} is not there, so its mates in two are not looked for", path.display());
         return;
     };
     let mut count = 0;
@@ -104,6 +122,58 @@ fn a_table_is_shown_with_its_line() {
     engine.set_position(position("8/8/8/8/8/k7/p7/K7 b - -"), &[]);
     let best = engine.search(&Limits { depth: Some(5), ..Limits::default() }, &mut |_| {});
     assert_eq!(best.lines[0].score, Score::Centipawns(0));
+}
+
+/// What is read of tables keeps to the limit, and where it is far too small for them the moves are the same.
+#[test]
+fn table_memory_keeps_to_its_limit() {
+    const LIMIT: usize = 1 << 20;
+    let folder = std::env::temp_dir().join(format!("ludens-engine-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (mut limited, mut bytes) = (Tables::within(LIMIT), 0);
+    for (material, metric) in TABLES.materials() {
+        let (table, path) = (TABLES.get(material, metric).unwrap(), folder.join(material.to_string()));
+        save(table, &statistics(table).unwrap(), &path, Form::Compressed).unwrap();
+        limited.add_file(path, material, metric);
+        bytes += 2 * table.index().len();
+    }
+    assert!(bytes > 2 * LIMIT as u64, "{bytes}: what is asked for does not fit");
+    let limited = Arc::new(limited);
+    let search = duel::Settings { memory: 4 << 20, ..duel::Settings::default() };
+    let mut tight = Engine::new(Settings { search, ..Settings::default() }, Some(Arc::clone(&limited)));
+    let mut free = engine(true);
+    let mut most = 0;
+    for start in decided("KBNK", 100, 3) {
+        let moves = [&mut tight, &mut free].map(|engine| {
+            engine.new_game();
+            engine.set_position(start, &[]);
+            engine.search(&Limits { depth: Some(3), ..Limits::default() }, &mut |_| {}).mv.unwrap().uci()
+        });
+        assert_eq!(moves[0], moves[1], "{}", start.fen());
+        let held = limited.held().unwrap();
+        // Room that a block has grown into may be a little more than the block.
+        assert!(held <= LIMIT + LIMIT / 8, "{held}");
+        most = most.max(held);
+    }
+    assert!(most > LIMIT / 2, "{most}: the limit was never near");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// The clock is looked at every thousand nodes or so, also where many of them are known without a search.
+#[test]
+fn the_clock_is_looked_at_where_much_is_known() {
+    let looks = std::sync::atomic::AtomicU64::new(0);
+    let spent = || {
+        looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        0.0
+    };
+    let mut engine = engine(false);
+    // There is nothing to take, and after three plies the game is drawn: nineteen of twenty nodes are known.
+    let fen = "8/8/8/1k6/8/8/5RR1/5RK1 w - - 97 80";
+    engine.set_position(position(fen), &[]);
+    let best = engine.search(&Limits { nodes: Some(300_000), spent: &spent, ..Limits::default() }, &mut |_| {});
+    let (looks, nodes) = (looks.into_inner(), best.lines[0].nodes);
+    assert!(nodes > 50_000 && looks >= nodes / 1100, "{looks} looks in {nodes} nodes");
 }
 
 #[test]

@@ -74,6 +74,9 @@ impl Players {
             let checked = program::check(protocol, own, &self.children, cancel);
             return checked.map_err(|why| anyhow!("{spec} cannot play: {why}"));
         }
+        if let Method::Chess(own) = &spec.method {
+            agent::chess::weights(own.weights.as_deref()).with_context(|| format!("{spec} cannot play"))?;
+        }
         agent::chinese::ready(spec, rules, &self.resources, cancel).with_context(|| format!("{spec} cannot play"))
     }
 }

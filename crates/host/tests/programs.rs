@@ -213,10 +213,10 @@ fn has(program: &str) -> bool {
     path.split(':').chain(["/usr/games"]).any(|folder| Path::new(folder).join(program).is_file())
 }
 
-/// The real engines of this machine, as players that look three moves ahead.
+/// The real engines of this machine. Three plies are enough to play on; to mate with a rook Stockfish needs more.
 fn real() -> Vec<&'static str> {
     let all = [
-        ("stockfish", "uci:command=stockfish,depth=3,option.Threads=1"),
+        ("stockfish", "uci:command=stockfish,depth=9,option.Threads=1"),
         ("gnuchess", "uci:command=gnuchess --uci,depth=3"),
         ("toga2", "uci:command=toga2,depth=3"),
         ("sjeng", "xboard:command=sjeng,depth=3"),

@@ -668,7 +668,7 @@ Every opening (after five random moves) is played from both sides; a win is 2 po
 third time, or a game of 200 plies. Writes results.json, report.md and figure.svg. An interrupted run goes on where it ended.
 
 In chess, positions of eight endings are played at a fixed depth against another program, with `four`, `five`, `learned`, `hand` or a strong program \
-(`ceiling`) in our chair; with five men or fewer the tables say how a game ends. `--seed 1` and, held out, `--seed 2` have positions.
+(`ceiling`) in our chair; with five men or fewer the tables say how a game ends. `--seed 1` has positions; `--positions FILE --seed N` makes others.
 
 Examples:
   ludens lab samadi chinese-checkers --quick

@@ -54,7 +54,9 @@ pub struct UgiArgs {
 pub const UCI_HELP: &str = "\
 A chess program asks in lines (uci, isready, setoption, ucinewgame, position, go, stop, ponderhit, quit) and is answered in lines. \
 `go` takes depth, nodes, movetime, wtime, btime, winc, binc, movestogo, infinite, ponder, searchmoves, mate and perft; `d` shows the board, \
-`eval` what it is worth at first sight. Tables of `ludens table build` are used where they are.
+`eval` what it is worth at first sight. Tables of `ludens table build` are used where they are. The option Judge says how positions are \
+judged (learned, sum, hand), Lookups which parts are looked up (KRPKN+KPPKN), Weights File names a file of `ludens table weigh`. What \
+comes behind a `go` that ends by itself waits for its answer, except stop, quit, isready and ponderhit.
 
 Examples:
   ludens uci
@@ -65,7 +67,8 @@ Examples:
 pub const UGI_HELP: &str = "\
 The same conversation as with `ludens uci`, for any game: ugi, uginewgame, position startpos|fen … moves …, go p1time … p2time …, \
 query gameover|p1turn|result. Moves are read as people write them and written as short as they can be understood; a position is the \
-start, facts in KIF, or a FEN where the game is chess, kqkr or krk. What nobody has a choice about is played by itself.
+start, facts in KIF, or a FEN where the game is chess, kqkr or krk. What nobody has a choice about is played by itself. \
+`isready` lets the player study the game, for two seconds at most; whoever does not ask loses that time in the first move.
 
 Examples:
   ludens ugi connect-four
@@ -87,8 +90,9 @@ pub fn uci(args: &UciArgs, out: Out<'_>) -> Result<Answer> {
         tables,
         table_memory: args.table_memory as usize,
         depth: args.depth,
+        ..Setup::default()
     };
-    converse(Dialect::Uci, ChessEngine::new(setup), BufReader::new(stdin()), out)?;
+    converse(Dialect::Uci, ChessEngine::new(setup)?, BufReader::new(stdin()), out)?;
     Ok(Answer::Yes)
 }
 

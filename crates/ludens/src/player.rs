@@ -25,7 +25,7 @@ pub fn players(interrupt: &Interrupt) -> Players {
         // However many players look at a file, it is said once that it cannot be used; and once that somebody stands in.
         let is_news = match event {
             agent::Event::TableRefused { path, .. } => is_new(path.display().to_string()),
-            agent::Event::StandIn { .. } => is_new(event.to_string()),
+            agent::Event::StandIn { .. } | agent::Event::WeightsRefused { .. } => is_new(event.to_string()),
             _ => event.is_warning(),
         };
         if is_news {

@@ -83,7 +83,9 @@ fn positions_are_found() {
     assert_eq!((&report["count"], report["positions"].as_array().unwrap().len()), (&80.into(), 80));
     assert!(report["positions"].as_array().unwrap().iter().all(|row| row["black to move"]["result"] == "loss"));
 
-    ends(&table(&folder, &["find", "KRK", "--all", "--winner", "black"]), 1);
+    let none = table(&folder, &["find", "KRK", "--all", "--winner", "black"]);
+    ends(&none, 1);
+    assert_eq!((none.out.as_str(), none.err.trim()), ("", "0 positions"));
     for (args, word) in [
         (&["KRK"][..], "--longest"),
         (&["KRK", "--longest", "--zugzwang"], "--zugzwang"),
@@ -132,6 +134,11 @@ fn games_and_positions_are_annotated() {
     );
     assert!(lines[3].contains("c9 \"Kd5 gives it away: draw\"") && lines[3].contains("bm Kd6;"), "{}", lines[3]);
     assert_eq!((lines[1], lines[4].contains("wdl")), ("# a remark", false));
+
+    // What is not there is told, with the way to it.
+    let run = table(&folder, &["annotate", &games, "--metric", "zeroing"]);
+    let way = format!("`ludens table build chess KPK --metric dtz --folder {}` builds the first", folder.display());
+    assert!(run.err.contains("tables that are not there (1): KPK; ") && run.err.contains(&way), "{}", run.err);
 
     // A line of best play, as a game that can be annotated again.
     let line = table(&folder, &["line", "8/8/8/8/8/8/1P6/K1k5 w - - 0 1", "--pgn"]);

@@ -7,11 +7,12 @@
 use crate::alarm::{Alarm, Allowance};
 use crate::command::{Go, Query};
 use crate::conversation::{Answer, Mind};
+use crate::glance;
 use agent::notation::{Meaning, loose, understand};
 use agent::searcher::{Knowledge, searcher};
 use agent::{Opening, PlayerSpec, Position, opening};
-use anyhow::{Result, bail, ensure};
-use game::{Game, Move, Names, Role, roles};
+use anyhow::{Context, Result, bail, ensure};
+use game::{Cancel, Game, Move, Names, Role, roles};
 use machine::Engine;
 use search::{Budget, Found, Monitor, Searcher};
 use std::sync::Arc;
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// How often thoughts are told.
 const EVERY: Duration = Duration::from_millis(200);
+/// How long each side gets ready.
+const READY: Duration = Duration::from_secs(1);
 /// How often those who wait look whether they should.
 const LOOK: Duration = Duration::from_millis(5);
 /// The options, as they are announced, and the settings of players that they are.
@@ -37,6 +40,8 @@ pub struct AnyGame {
     knowledge: Arc<Knowledge>,
     spec: PlayerSpec,
     searchers: Vec<Box<dyn Searcher<Engine>>>,
+    /// They have had their time to get ready.
+    is_ready: bool,
     position: Position,
     /// Moves since the position was set anew: another seed for each.
     plies: u64,
@@ -48,7 +53,7 @@ impl AnyGame {
     /// The game of this name, played as the description says.
     ///
     /// # Errors
-    /// When it is not a game for two.
+    /// When it is not a game for two in turn.
     pub fn new(name: &str, engine: Engine, knowledge: Arc<Knowledge>, spec: PlayerSpec) -> Result<AnyGame> {
         ensure!(engine.roles() == 2, "{name} is a game for {}: UGI is for two players in turn", engine.roles());
         ensure!(!spec.is_human(), "a person cannot be asked here");
@@ -59,18 +64,21 @@ impl AnyGame {
             knowledge,
             spec,
             searchers: Vec::new(),
+            is_ready: false,
             position,
             plies: 0,
             overhead: 30,
         };
         own.begin();
         own.settle()?;
+        own.turn().with_context(|| format!("{name} cannot be played here"))?;
         Ok(own)
     }
 
     /// Searchers that know nothing yet.
     fn begin(&mut self) {
         self.searchers = roles(&self.engine).map(|_| searcher(&self.spec, &self.engine, &self.knowledge)).collect();
+        self.is_ready = false;
     }
 
     /// Plays on until somebody has a choice, or the game is over.
@@ -139,6 +147,7 @@ impl AnyGame {
         let seed = self.spec.seed.unwrap_or(1).wrapping_add(self.plies);
         let limits = self.spec.budget(&spent, seed);
         let budget = Budget { nodes: go.nodes.or(limits.nodes), seed, ..limits };
+        tell_of_limits(go, tell);
         let monitor = Monitor::new();
         let mut searcher = self.searchers.remove(usize::from(role.0));
         let (engine, state) = (self.engine.clone(), self.position.state().clone());
@@ -170,18 +179,54 @@ impl AnyGame {
     }
 
     /// The best of the moves that were asked for.
-    fn best(&mut self, role: Role, found: &Found, only: &[String]) -> Option<Move> {
-        if only.is_empty() {
-            return found.mv;
+    fn best(&mut self, role: Role, found: Option<&Found>, go: &Go, tell: &mut dyn FnMut(String)) -> Option<Move> {
+        let legal = self.position.legal(role).unwrap_or_default();
+        let mut wanted = self.wanted(&legal, &go.only, tell);
+        if wanted.is_empty() {
+            wanted.clone_from(&legal);
         }
-        let legal = self.position.legal(role).ok()?;
+        match found.filter(|found| !self.is_blind(found)) {
+            None => glance::best(&self.engine, self.position.state(), role, &wanted).or(legal.first().copied()),
+            Some(found) if wanted.len() == legal.len() => found.mv.or(legal.first().copied()),
+            Some(found) => {
+                let value = |mv: &Move| found.moves.iter().find(|choice| choice.mv == *mv).map_or(0.0, |own| own.value);
+                wanted.into_iter().max_by(|a, b| value(a).total_cmp(&value(b)))
+            }
+        }
+    }
+
+    /// The moves of these names; what is none is told.
+    fn wanted(&self, legal: &[Move], only: &[String], tell: &mut dyn FnMut(String)) -> Vec<Move> {
         let texts: Vec<String> = legal.iter().map(|&mv| self.engine.move_text(mv)).collect();
-        let wanted = only.iter().filter_map(|text| match understand(text, &texts) {
-            Meaning::One(at) => Some(legal[at]),
-            Meaning::Several(_) | Meaning::Unknown => None,
-        });
-        let value = |mv: &Move| found.moves.iter().find(|choice| choice.mv == *mv).map_or(0.0, |choice| choice.value);
-        wanted.max_by(|a, b| value(a).total_cmp(&value(b))).or(found.mv)
+        let mut wanted = Vec::new();
+        for text in only {
+            match understand(text, &texts) {
+                Meaning::One(at) => wanted.push(legal[at]),
+                Meaning::Several(_) => tell(format!("info string searchmoves: {text:?} means several moves")),
+                Meaning::Unknown => tell(format!("info string searchmoves: there is no legal move {text:?}")),
+            }
+        }
+        wanted
+    }
+
+    /// Whether somebody who searches has seen nothing yet: the time was over too soon.
+    fn is_blind(&self, found: &Found) -> bool {
+        let searches = self.spec.thinks() && self.spec.method.program().is_none();
+        let has_seen = found.depth > 0 || found.playouts > 0 || found.proven;
+        searches && !has_seen
+    }
+}
+
+/// What is asked for and cannot be kept to the letter is told: searchers look at all moves and have no common idea of depth.
+fn tell_of_limits(go: &Go, tell: &mut dyn FnMut(String)) {
+    if !go.only.is_empty() {
+        tell("info string searchmoves: all moves are searched, and the best of these is played".to_string());
+    }
+    if go.depth.is_some() || go.mate.is_some() {
+        tell("info string the search ends soon after this depth, and may show more".to_string());
+    }
+    if go.nodes.is_some() {
+        tell("info string nodes are shared out among searchers, which count them roughly".to_string());
     }
 }
 
@@ -245,6 +290,26 @@ impl Mind for AnyGame {
         self.begin();
     }
 
+    /// Who counts states or games gets ready with the first move, so that the clock changes nothing.
+    fn get_ready(&mut self, cancel: &Cancel) {
+        let is_counted = self.spec.limits.nodes.is_some() || self.spec.limits.playouts.is_some();
+        let has_choice = matches!(self.turn(), Ok(Some(_)));
+        if self.is_ready || is_counted || !has_choice || !self.spec.prepares() {
+            return;
+        }
+        self.is_ready = true;
+        let state = self.position.state().clone();
+        for (role, searcher) in roles(&self.engine).zip(&mut self.searchers) {
+            let began = Instant::now();
+            let part = || began.elapsed().as_secs_f32() / READY.as_secs_f32();
+            let spent = || if cancel.is_cancelled() { 2.0 } else { part() };
+            let seed = self.spec.seed.unwrap_or(1);
+            let budget = Budget { seconds: Some(READY.as_secs_f32()), ..self.spec.budget(&spent, seed) };
+            // A limit on the way does not keep anybody from playing.
+            let _ = searcher.prepare(&self.engine, &state, role, &budget);
+        }
+    }
+
     fn place(&mut self, start: Option<&str>, moves: &str) -> Result<(), String> {
         self.go_to(start, moves).map_err(|error| format!("position: {error:#}"))
     }
@@ -264,9 +329,8 @@ impl Mind for AnyGame {
                 return Answer::default();
             }
         };
-        let legal = self.position.legal(role).unwrap_or_default();
         let found = self.search(role, go, alarm, tell);
-        let best = found.and_then(|found| self.best(role, &found, &go.only)).or(legal.first().copied());
+        let best = self.best(role, found.as_ref(), go, tell);
         Answer { best: best.map(|mv| self.written(role, mv)), ponder: None }
     }
 

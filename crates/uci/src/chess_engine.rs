@@ -3,7 +3,10 @@
 use crate::alarm::{Alarm, Allowance};
 use crate::command::{Go, Query};
 use crate::conversation::{Answer, Mind};
+use agent::spec::{JudgeSpec, PartList};
+use chess::weights::Weights;
 use chess::{Best, Engine, Info, Limits, Score, Settings};
+use game::Cancel;
 use native::chess::{Position, Step};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,6 +17,8 @@ use table::store::Store;
 
 /// The most lines that are shown at once.
 const MOST_LINES: usize = 256;
+/// What stands for no text.
+const EMPTY: &str = "<empty>";
 /// Bytes of a MiB.
 const MEBIBYTE: usize = 1 << 20;
 
@@ -30,11 +35,26 @@ pub struct Setup {
     pub table_memory: usize,
     /// The deepest horizon of any search.
     pub depth: Option<u32>,
+    /// How positions are judged.
+    pub judge: JudgeSpec,
+    /// The parts that are looked up where all of them occur.
+    pub parts: PartList,
+    /// A file of weights beside those built in.
+    pub weights: Option<PathBuf>,
 }
 
 impl Default for Setup {
     fn default() -> Setup {
-        Setup { hash: 64, threads: 1, tables: None, table_memory: 512, depth: None }
+        Setup {
+            hash: 64,
+            threads: 1,
+            tables: None,
+            table_memory: 512,
+            depth: None,
+            judge: JudgeSpec::default(),
+            parts: PartList::default(),
+            weights: None,
+        }
     }
 }
 
@@ -43,6 +63,7 @@ pub struct ChessEngine {
     engine: Engine,
     setup: Setup,
     tables: Option<Arc<Tables>>,
+    weights: Arc<Weights>,
     start: Position,
     moves: Vec<Step>,
     lines: usize,
@@ -52,16 +73,40 @@ pub struct ChessEngine {
 
 impl ChessEngine {
     /// An engine at the start of a game.
-    pub fn new(setup: Setup) -> ChessEngine {
+    ///
+    /// # Errors
+    /// When there is a file of weights that cannot be used.
+    pub fn new(setup: Setup) -> anyhow::Result<ChessEngine> {
         let tables = setup.tables.as_ref().and_then(|folder| tables_in(folder, setup.table_memory));
-        let engine = Engine::new(settings(&setup), tables.clone());
-        ChessEngine { engine, setup, tables, start: Position::start(), moves: Vec::new(), lines: 1, overhead: 30 }
+        let weights = agent::chess::weights(setup.weights.as_deref())?;
+        let engine = engine(&setup, tables.clone(), &weights);
+        let (start, moves) = (Position::start(), Vec::new());
+        Ok(ChessEngine { engine, setup, tables, weights, start, moves, lines: 1, overhead: 30 })
     }
 
     /// The engine with what is set now, in the same game.
     fn renew(&mut self) {
-        self.engine = Engine::new(settings(&self.setup), self.tables.clone());
+        self.engine = engine(&self.setup, self.tables.clone(), &self.weights);
         self.engine.set_position(self.start, &self.moves);
+    }
+
+    fn set_tables(&mut self, name: &str, folder: Option<PathBuf>) -> Result<(), String> {
+        let found = folder.as_ref().and_then(|folder| tables_in(folder, self.setup.table_memory));
+        if let (Some(folder), None) = (&folder, &found) {
+            let folder = folder.display();
+            return Err(format!("option {name}: no tables of chess in {folder}; `ludens table build` makes them"));
+        }
+        (self.setup.tables, self.tables) = (folder, found);
+        Ok(())
+    }
+
+    /// How positions are judged.
+    fn set_judge(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let names: Vec<&str> = JudgeSpec::ALL.iter().map(|(name, _)| *name).collect();
+        let known = JudgeSpec::ALL.iter().find(|(name, _)| name.eq_ignore_ascii_case(value));
+        let wrong = || format!("option {name} is {}, not {value:?}", names.join(" or "));
+        self.setup.judge = known.ok_or_else(wrong)?.1;
+        Ok(())
     }
 
     fn go_to(&mut self, start: Option<&str>, moves: &str) -> Result<(), String> {
@@ -104,11 +149,16 @@ fn tables_in(folder: &PathBuf, memory: usize) -> Option<Arc<Tables>> {
     has_some.then(|| Arc::new(tables))
 }
 
-fn settings(setup: &Setup) -> Settings {
-    let mut settings = Settings::default();
+fn engine(setup: &Setup, tables: Option<Arc<Tables>>, weights: &Arc<Weights>) -> Engine {
+    let mut settings = Settings { judge: setup.judge.judge(), parts: setup.parts.0.clone(), ..Settings::default() };
     settings.search.memory = setup.hash.saturating_mul(MEBIBYTE);
     settings.search.threads = setup.threads;
-    settings
+    Engine::new(settings, tables).with_weights(Arc::clone(weights))
+}
+
+/// The value of an option that may be empty.
+fn given(value: &str) -> Option<&str> {
+    Some(value).filter(|value| !matches!(*value, "" | EMPTY))
 }
 
 /// A line of thought.
@@ -140,8 +190,11 @@ fn number(name: &str, value: &str, least: u64, most: u64) -> Result<u64, String>
 
 impl Mind for ChessEngine {
     fn hello(&self) -> Vec<String> {
-        let Setup { hash, threads, tables, table_memory, depth } = &self.setup;
-        let folder = tables.as_ref().map_or("<empty>".to_string(), |folder| folder.display().to_string());
+        let Setup { hash, threads, tables, table_memory, depth, judge, parts, weights } = &self.setup;
+        let shown = |path: &Option<PathBuf>| path.as_ref().map_or(EMPTY.to_string(), |path| path.display().to_string());
+        let (folder, file) = (shown(tables), shown(weights));
+        let judges: Vec<String> = JudgeSpec::ALL.iter().map(|(name, _)| format!("var {name}")).collect();
+        let parts = if parts.0.is_empty() { EMPTY.to_string() } else { parts.to_string() };
         vec![
             "id name Ludens".to_string(),
             "id author the Ludens project".to_string(),
@@ -150,6 +203,9 @@ impl Mind for ChessEngine {
             format!("option name Threads type spin default {threads} min 1 max 256"),
             format!("option name Tables type string default {folder}"),
             format!("option name Table Memory type spin default {table_memory} min 1 max 1048576"),
+            format!("option name Judge type combo default {} {}", judge.name(), judges.join(" ")),
+            format!("option name Lookups type string default {parts}"),
+            format!("option name Weights File type string default {file}"),
             format!("option name Depth type spin default {} min 0 max 200", depth.unwrap_or(0)),
             format!("option name MultiPV type spin default {} min 1 max {MOST_LINES}", self.lines),
             format!("option name Move Overhead type spin default {} min 0 max 5000", self.overhead),
@@ -166,16 +222,17 @@ impl Mind for ChessEngine {
                 self.setup.table_memory = number(name, value, 1, 1 << 20)? as usize;
                 self.tables = self.setup.tables.as_ref().and_then(|folder| tables_in(folder, self.setup.table_memory));
             }
-            "tables" => {
-                let folder = Some(PathBuf::from(value)).filter(|_| !matches!(value, "" | "<empty>"));
-                let found = folder.as_ref().and_then(|folder| tables_in(folder, self.setup.table_memory));
-                if let (Some(folder), None) = (&folder, &found) {
-                    let folder = folder.display();
-                    return Err(format!(
-                        "option {name}: no tables of chess in {folder}; `ludens table build` makes them"
-                    ));
-                }
-                (self.setup.tables, self.tables) = (folder, found);
+            "tables" => self.set_tables(name, given(value).map(PathBuf::from))?,
+            "judge" => self.set_judge(name, value)?,
+            "lookups" => {
+                let parts = given(value).map_or(Ok(PartList::default()), str::parse);
+                self.setup.parts = parts.map_err(|why| format!("option {name}: {why}"))?;
+            }
+            "weights file" => {
+                let file = given(value).map(PathBuf::from);
+                let weights = agent::chess::weights(file.as_deref());
+                self.weights = weights.map_err(|why| format!("option {name}: {why:#}"))?;
+                self.setup.weights = file;
             }
             "clear hash" => {}
             "depth" => {
@@ -202,6 +259,9 @@ impl Mind for ChessEngine {
         self.engine.new_game();
         (self.start, self.moves) = (Position::start(), Vec::new());
     }
+
+    /// Nothing is lazy here but the tables, which are opened one by one.
+    fn get_ready(&mut self, _: &Cancel) {}
 
     fn place(&mut self, start: Option<&str>, moves: &str) -> Result<(), String> {
         self.go_to(start, moves).map_err(|error| format!("position: {error}"))

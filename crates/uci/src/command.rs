@@ -84,11 +84,10 @@ pub struct Go {
 }
 
 impl Go {
-    /// Whether it ends without a word.
-    pub fn is_limited(&self) -> bool {
+    /// Whether something beside a word ends it.
+    pub fn has_limit(&self) -> bool {
         let counted = self.depth.is_some() || self.nodes.is_some() || self.mate.is_some() || self.perft.is_some();
-        let timed = self.movetime.is_some() || self.time.iter().any(Option::is_some);
-        !self.infinite && !self.ponder && (counted || timed)
+        counted || self.movetime.is_some() || self.time.iter().any(Option::is_some)
     }
 }
 
@@ -237,15 +236,21 @@ fn read_go(rest: &str, dialect: Dialect) -> Result<Go, NoCommand> {
         let value = words.next().unwrap_or("");
         let number: i64 =
             value.parse().map_err(|_| NoCommand(format!("go {}: {:?} is no number", short(word), short(value))))?;
+        if number < 1 && matches!(word, "depth" | "nodes" | "mate") || number < 0 && word == "perft" {
+            return Err(NoCommand(format!(
+                "go {word} {number}: write a number of at least {}",
+                u8::from(word != "perft")
+            )));
+        }
         // Clocks that have run out are below zero with some programs.
         let count = number.max(0).unsigned_abs();
         let few = u32::try_from(count).unwrap_or(u32::MAX);
         match word {
-            "depth" => go.depth = Some(few.max(1)),
-            "nodes" => go.nodes = Some(count.max(1)),
+            "depth" => go.depth = Some(few),
+            "nodes" => go.nodes = Some(count),
             "movetime" => go.movetime = Some(count),
             "movestogo" => go.moves_to_go = Some(count).filter(|count| *count > 0),
-            "mate" => go.mate = Some(few.max(1)),
+            "mate" => go.mate = Some(few),
             "perft" if few > MOST_PERFT => {
                 return Err(NoCommand(format!("go perft {few}: nobody counts further than {MOST_PERFT}")));
             }
@@ -325,6 +330,11 @@ mod tests {
             ("go depth", "go depth: \"\" is no number"),
             ("go depth deep", "\"deep\" is no number"),
             ("go perft 1000000", "nobody counts further than 50"),
+            ("go depth -1", "go depth -1: write a number of at least 1"),
+            ("go depth 0", "write a number of at least 1"),
+            ("go nodes 0", "write a number of at least 1"),
+            ("go mate -3", "write a number of at least 1"),
+            ("go perft -1", "write a number of at least 0"),
             ("go fast 3", "\"fast\" is unknown"),
             ("go wtime 1e5", "\"1e5\" is no number"),
             ("position", "write position startpos"),

@@ -3,6 +3,7 @@
 
 use crate::alarm::{Alarm, Allowance};
 use crate::command::{self, Command, Dialect, Go, Query};
+use game::Cancel;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
@@ -22,6 +23,9 @@ pub trait Mind: Send + 'static {
 
     /// Another game begins; nothing is kept.
     fn new_game(&mut self);
+
+    /// Does what would otherwise take time from the first move. Whoever asks waits for it, or cancels it.
+    fn get_ready(&mut self, cancel: &Cancel);
 
     /// Goes to a position: a FEN or facts (`None` is the start), and moves from there.
     ///
@@ -81,6 +85,8 @@ enum Event {
     Done(u64, String),
     /// Everything that was asked before is done.
     Ready,
+    /// The same, and nothing will be asked any more.
+    Closed,
 }
 
 /// What the mind is asked.
@@ -93,7 +99,8 @@ enum Job {
     Query(Query),
     Show,
     Evaluate,
-    Ready,
+    Ready(Cancel),
+    Close,
 }
 
 /// A search that has begun.
@@ -105,6 +112,19 @@ struct Running {
     is_held: bool,
     /// Its last line.
     answer: Option<String>,
+}
+
+impl Running {
+    fn ends_by_itself(&self) -> bool {
+        !self.is_held && self.go.has_limit()
+    }
+}
+
+/// Something that was said while it could not be obeyed.
+struct Waiting {
+    command: Command,
+    /// A `stop` came behind it: a search answers with what it has at once.
+    is_stopped: bool,
 }
 
 /// Talks until `quit` or the end of the input. At the end of the input a search that would not end by itself is stopped, and answers.
@@ -126,7 +146,18 @@ pub fn converse(
         .name("mind".into())
         .stack_size(64 << 20)
         .spawn(move || work(dialect, mind, &open, &sender))?;
-    Talk { dialect, jobs, running: None, waiting: VecDeque::new(), count: 0, thoughts: 0, out }.run(&events)
+    let talk = Talk {
+        dialect,
+        jobs,
+        running: None,
+        waiting: VecDeque::new(),
+        count: 0,
+        getting_ready: None,
+        is_at_end: false,
+        is_closing: false,
+        out,
+    };
+    talk.run(&events)
 }
 
 fn read_all(mut input: impl BufRead, to: &Sender<Event>) {
@@ -180,7 +211,11 @@ fn work(dialect: Dialect, mut mind: impl Mind, jobs: &Receiver<Job>, to: &Sender
             },
             Job::Show => mind.show().lines().for_each(|line| say(line.to_string())),
             Job::Evaluate => mind.evaluate().lines().for_each(|line| say(format!("info string {line}"))),
-            Job::Ready => drop(to.send(Event::Ready)),
+            Job::Ready(cancel) => {
+                mind.get_ready(&cancel);
+                drop(to.send(Event::Ready));
+            }
+            Job::Close => drop(to.send(Event::Closed)),
         }
     }
 }
@@ -189,48 +224,66 @@ struct Talk<'a> {
     dialect: Dialect,
     jobs: Sender<Job>,
     running: Option<Running>,
-    /// What was said after `stop` and before the answer; obeyed after it.
-    waiting: VecDeque<Command>,
+    /// What was said behind a search that ends by itself or was told to end, or behind `isready`; obeyed after that.
+    waiting: VecDeque<Waiting>,
     /// Searches so far.
     count: u64,
-    /// How often `isready` waits for an answer.
-    thoughts: usize,
+    /// `isready` waits for an answer; this ends what it waits for.
+    getting_ready: Option<Cancel>,
+    /// Nothing more will be said to us.
+    is_at_end: bool,
+    /// The mind was asked the last thing.
+    is_closing: bool,
     out: &'a mut dyn Write,
 }
 
 impl Talk<'_> {
     fn run(mut self, events: &Receiver<Event>) -> io::Result<()> {
-        let mut at_end = false;
         for event in events {
             match event {
                 // Who has said goodbye says nothing more.
-                Event::Line(_) | Event::EndOfInput if at_end => {}
+                Event::Line(_) | Event::EndOfInput if self.is_at_end => {}
                 Event::Line(line) => match command::read(&line, self.dialect) {
                     // What was asked before is still answered, and a search with what it has.
                     Ok(Command::Quit) => {
-                        at_end = true;
-                        self.stop();
-                        self.ask(Job::Ready);
+                        self.is_at_end = true;
+                        self.stop_and_answer()?;
                     }
-                    Ok(command) => self.obey(command)?,
+                    Ok(command) => self.obey(command, false)?,
                     Err(why) => self.say(&format!("info string {why}"))?,
                 },
                 Event::EndOfInput => {
-                    at_end = true;
+                    self.is_at_end = true;
                     // What ends by itself is waited for, as long as somebody reads the answer.
-                    if self.running.as_ref().is_some_and(|running| !running.go.is_limited()) {
-                        self.stop();
+                    if !self.is_ending() {
+                        self.stop_running();
+                        self.answer()?;
                     }
-                    self.ask(Job::Ready);
                 }
                 Event::Said(line) => self.say(&line)?,
                 Event::Done(number, answer) => self.done(number, answer)?,
-                Event::Ready if at_end && self.thoughts == 1 => return self.out.flush(),
                 Event::Ready => {
-                    self.thoughts -= 1;
+                    self.getting_ready = None;
                     self.say("readyok")?;
                 }
+                Event::Closed => return self.out.flush(),
             }
+            self.go_on()?;
+        }
+        Ok(())
+    }
+
+    /// Obeys what has waited, and closes when nothing is left to do.
+    fn go_on(&mut self) -> io::Result<()> {
+        while self.running.is_none()
+            && self.getting_ready.is_none()
+            && let Some(Waiting { command, is_stopped }) = self.waiting.pop_front()
+        {
+            self.obey(command, is_stopped)?;
+        }
+        if self.is_at_end && self.running.is_none() && self.getting_ready.is_none() && !self.is_closing {
+            self.is_closing = true;
+            self.ask(Job::Close);
         }
         Ok(())
     }
@@ -241,21 +294,27 @@ impl Talk<'_> {
     }
 
     fn ask(&mut self, job: Job) {
-        self.thoughts += usize::from(matches!(job, Job::Ready));
         // A mind that has crashed says nothing any more, and the conversation ends.
         let _ = self.jobs.send(job);
     }
 
-    fn obey(&mut self, command: Command) -> io::Result<()> {
+    /// Does what is said, or remembers it for later.
+    fn obey(&mut self, command: Command, is_stopped: bool) -> io::Result<()> {
         let is_busy = self.running.is_some();
         match command {
             Command::Nothing | Command::Debug | Command::Quit => {}
             Command::IsReady if is_busy => self.say("readyok")?,
-            Command::IsReady => self.ask(Job::Ready),
             Command::Stop => self.stop_and_answer()?,
             Command::PonderHit => self.ponder_hit()?,
             // Not everybody waits for the answer before going on.
-            _ if self.is_stopping() => self.waiting.push_back(command),
+            _ if self.getting_ready.is_some() || self.is_ending() => {
+                self.waiting.push_back(Waiting { command, is_stopped })
+            }
+            Command::IsReady => {
+                let cancel = Cancel::new();
+                self.getting_ready = Some(cancel.clone());
+                self.ask(Job::Ready(cancel));
+            }
             _ if is_busy => self.say("info string not while thinking: say stop first")?,
             Command::Hello => self.ask(Job::Hello),
             Command::SetOption { name, value } => self.ask(Job::Set(name, value)),
@@ -272,27 +331,37 @@ impl Talk<'_> {
                 }
                 let is_held = go.perft.is_none() && (go.infinite || go.ponder);
                 let (number, answer) = (self.count, None);
-                self.running = Some(Running { number, alarm: Arc::clone(&alarm), go: go.clone(), is_held, answer });
+                let running = Running { number, alarm: Arc::clone(&alarm), go: go.clone(), is_held, answer };
+                // Behind the last line nobody can say stop any more.
+                let is_over = is_stopped || self.is_at_end && !running.ends_by_itself();
+                self.running = Some(running);
+                if is_over {
+                    self.stop_running();
+                }
                 self.ask(Job::Think(number, go, alarm));
             }
         }
         Ok(())
     }
 
-    /// Whether a search was told to stop and has not answered yet.
-    fn is_stopping(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| running.alarm.cancel.is_cancelled())
+    /// Whether a search ends without another word, or was told to and has not answered yet.
+    fn is_ending(&self) -> bool {
+        let is_ending = |running: &Running| running.ends_by_itself() || running.alarm.cancel.is_cancelled();
+        self.running.as_ref().is_some_and(is_ending)
     }
 
-    fn stop(&mut self) {
+    fn stop_running(&mut self) {
         if let Some(running) = &mut self.running {
             running.is_held = false;
             running.alarm.cancel.cancel();
         }
     }
 
+    /// Ends the search, and all that were asked for before this was said.
     fn stop_and_answer(&mut self) -> io::Result<()> {
-        self.stop();
+        self.stop_running();
+        self.getting_ready.iter().for_each(Cancel::cancel);
+        self.waiting.iter_mut().for_each(|waiting| waiting.is_stopped = true);
         self.answer()
     }
 
@@ -301,8 +370,15 @@ impl Talk<'_> {
         if let Some(running) = self.running.as_mut().filter(|running| running.go.ponder) {
             running.is_held = running.go.infinite;
             running.alarm.begin();
+            return self.answer();
         }
-        self.answer()
+        // It has not begun yet.
+        for waiting in &mut self.waiting {
+            if let Command::Go(go) = &mut waiting.command {
+                go.ponder = false;
+            }
+        }
+        Ok(())
     }
 
     fn done(&mut self, number: u64, answer: String) -> io::Result<()> {
@@ -312,18 +388,8 @@ impl Talk<'_> {
         self.answer()
     }
 
-    /// Gives the answer, if it is there and nobody has to say anything before; and goes on with what had to wait for it.
+    /// Gives the answer, if it is there and nobody has to say anything before.
     fn answer(&mut self) -> io::Result<()> {
-        self.give_answer()?;
-        while self.running.is_none()
-            && let Some(command) = self.waiting.pop_front()
-        {
-            self.obey(command)?;
-        }
-        Ok(())
-    }
-
-    fn give_answer(&mut self) -> io::Result<()> {
         let is_due = |running: &mut Running| !running.is_held && running.answer.is_some();
         match self.running.take_if(is_due).and_then(|running| running.answer) {
             Some(answer) => self.say(&answer),

@@ -7,6 +7,7 @@
 //! | [`alarm`] | when a search has to end |
 //! | [`chess_engine`] | the mind behind `ludens uci` |
 //! | [`any_game`] | the mind behind `ludens ugi` |
+//! | `glance` | its move where there was no time to search |
 //!
 //! Whatever is written to it, the engine goes on: what it does not understand is told and ignored.
 
@@ -17,5 +18,6 @@ pub mod any_game;
 pub mod chess_engine;
 pub mod command;
 pub mod conversation;
+mod glance;
 
 pub use conversation::{Mind, converse};

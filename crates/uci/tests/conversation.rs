@@ -61,7 +61,7 @@ impl Talk {
     }
 
     fn chess(setup: Setup) -> Talk {
-        Talk::new(Dialect::Uci, ChessEngine::new(setup))
+        Talk::new(Dialect::Uci, ChessEngine::new(setup).expect("its weights can be used"))
     }
 
     fn say(&self, line: &str) {
@@ -230,6 +230,16 @@ fn stop_and_ponderhit_are_answered_at_once() {
     talk.until("info depth 1");
     talk.say("stop");
     talk.until("bestmove ");
+    // What comes behind a search that ends by itself waits for its answer, and is not stopped by the end of the input.
+    talk.say_bytes(b"position startpos\ngo depth 3\nposition startpos moves e2e4 e7e5\ngo nodes 500\nisready\nd\n");
+    let lines = [talk.until("bestmove "), talk.until("bestmove "), talk.until("fen ")].concat();
+    assert!(lines.iter().any(|line| line == "readyok") && lines.last().expect("a board").contains("4p3"), "{lines:?}");
+    assert!(lines.iter().all(|line| !line.contains("not while thinking")), "{lines:?}");
+    // To stop is to stop all that was asked for before.
+    let began = Instant::now();
+    talk.say_bytes(b"go movetime 100000\ngo movetime 100000\ngo infinite\nstop\n");
+    (0..3).for_each(|_| drop(talk.until("bestmove ")));
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     // Nothing to stop.
     assert!(talk.told("stop").is_empty());
     assert!(talk.told("ponderhit").is_empty());
@@ -238,6 +248,78 @@ fn stop_and_ponderhit_are_answered_at_once() {
     talk.until("info depth 1");
     let last = talk.end();
     assert!(last.last().is_some_and(|line| line.starts_with("bestmove ")), "{last:?}");
+}
+
+#[test]
+fn scripts_are_obeyed_to_their_end() {
+    let talk = Talk::chess(Setup::default());
+    talk.say_bytes(
+        b"isready\nposition startpos\ngo depth 3\nposition startpos moves e2e4\ngo depth 3\ngo infinite\nd\n",
+    );
+    let lines = talk.end();
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 3, "{lines:?}");
+    assert!(lines.last().is_some_and(|line| line.starts_with("fen ") && line.contains("4P3")), "{lines:?}");
+    let talk = Talk::chess(Setup::default());
+    let began = Instant::now();
+    talk.say_bytes(b"go movetime 100000\nposition startpos moves e2e4\ngo ponder\nd\nquit\nd\n");
+    let lines = talk.end();
+    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 2, "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("fen ")).count(), 1, "{lines:?}");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[test]
+fn lookups_weights_and_judges_are_options() {
+    let folder = std::env::temp_dir().join(format!("ludens-uci-options-{}", std::process::id()));
+    let store = table::store::Store::new(&folder);
+    std::fs::create_dir_all(folder.join("chess")).expect("a folder");
+    let mut tables = table::chess::Tables::new();
+    let material = |name| table::chess::Material::parse(name).expect("men");
+    let metric = table::chess::Metric::Mate;
+    table::chess::build_all(material("KPK"), metric, &mut tables, &mut |_, _| true).expect("it can be built");
+    for own in tables.iter() {
+        let statistics = table::chess::statistics(own).expect("it can be counted");
+        let path = store.chess_path(own.material(), metric);
+        table::chess::save(own, &statistics, &path, table::file::Form::Raw).expect("it can be saved");
+    }
+    let file = folder.join("weights.json");
+    // A rook of black's is a class of its own, and of no worth either.
+    let class = r#"{"win":{"now":0,"far":0},"loss":{"now":0,"far":0}}"#;
+    let text = format!(
+        r#"{{"men":"KRPKRP","origin":"a test","constant":2,"turn":0,"hand":0,"parts":{{"KRK":{class},"KKR":{class}}}}}"#
+    );
+    std::fs::write(&file, text).expect("it can be written");
+    let talk = Talk::chess(Setup { tables: Some(folder.clone()), ..Setup::default() });
+    talk.say("uci");
+    let hello = talk.until("uciok");
+    let judge = "option name Judge type combo default learned var learned var sum var hand";
+    assert!(hello.iter().any(|line| line == judge), "{hello:?}");
+    assert!(talk.told("position fen 8/1p3k2/1r6/8/8/1R6/1P3K2/8 w - -").is_empty());
+    let parts = |lines: &[String]| lines.iter().filter(|line| line.contains("part ")).count();
+    let all = talk.told("eval");
+    assert!(parts(&all) >= 4, "{all:?}");
+    assert!(talk.told("setoption name Lookups value krk").is_empty());
+    let few = talk.told("eval");
+    assert!((1..parts(&all)).contains(&parts(&few)), "{few:?}");
+    assert!(talk.told(&format!("setoption name Weights File value {}", file.display())).is_empty());
+    let weighed = talk.told("eval");
+    assert!(weighed[0].contains("worth 300 "), "two units of the logarithm of the odds: {weighed:?}");
+    assert!(talk.told("setoption name Judge value hand").is_empty());
+    assert_eq!(parts(&talk.told("eval")), 0);
+    assert!(talk.told("setoption name Weights File value <empty>").is_empty());
+    assert!(talk.told("setoption name Lookups value").is_empty());
+    assert!(talk.told("setoption name Judge value Learned").is_empty());
+    assert_eq!(talk.told("eval"), all);
+    for (line, part) in [
+        ("setoption name Judge value blind", "option Judge is learned or sum or hand, not \"blind\""),
+        ("setoption name Lookups value KRK+KXK", "`X` is not a man"),
+        ("setoption name Weights File value /no/such/file", "`ludens table weigh` makes such files"),
+    ] {
+        let told = talk.told(line);
+        assert!(told.len() == 1 && told[0].starts_with("info string ") && told[0].contains(part), "{line}: {told:?}");
+    }
+    assert!(talk.end().is_empty());
+    std::fs::remove_dir_all(folder).expect("it is ours");
 }
 
 #[test]
@@ -250,6 +332,7 @@ fn what_is_malformed_is_told_and_ignored() {
         ("go depth many", "is no number"),
         ("go sideways 3", "is unknown"),
         ("go perft 999", "nobody counts further"),
+        ("go depth -1", "go depth -1: write a number of at least 1"),
         ("position", "write position startpos"),
         ("position fen nonsense w - -", "position: "),
         ("position fen 8/8/8/8/8/8/8/8 w - -", "king"),
@@ -283,13 +366,16 @@ fn what_is_malformed_is_told_and_ignored() {
     drop(talk);
 }
 
-fn any_game(name: &str, player: &str) -> Talk {
+fn mind(name: &str, player: &str) -> anyhow::Result<AnyGame> {
     let rules = gdl::parse(library::find(name).expect("it is in the library").rules).rules;
     let engine = machine::Loader::new(&rules).best().expect("it can be played").engine;
     let events = agent::Events::ignored();
     let knowledge = agent::searcher::Knowledge::new(&std::sync::Arc::new(rules), None, &events);
-    let mind = AnyGame::new(name, engine, knowledge.into(), player.parse().expect("a player"));
-    Talk::new(Dialect::Ugi, mind.expect("a game for two"))
+    AnyGame::new(name, engine, knowledge.into(), player.parse()?)
+}
+
+fn any_game(name: &str, player: &str) -> Talk {
+    Talk::new(Dialect::Ugi, mind(name, player).expect("a game for two in turn"))
 }
 
 #[test]
@@ -361,15 +447,38 @@ fn chess_in_the_words_of_any_game() {
     assert!(talk.end().is_empty());
 }
 
+/// The default player knows the game when it says that it is ready; where there is no time at all it looks one ply ahead.
 #[test]
-fn games_that_are_not_for_two_are_refused() {
-    let rules = gdl::parse(library::find("sudoku").expect("it is in the library").rules).rules;
-    let engine = machine::Loader::new(&rules).best().expect("it can be played").engine;
-    let events = agent::Events::ignored();
-    let knowledge = agent::searcher::Knowledge::new(&std::sync::Arc::new(rules), None, &events);
-    let error = AnyGame::new("sudoku", engine, knowledge.into(), agent::PlayerSpec::default()).err();
-    assert!(error.expect("one player").to_string().contains("UGI is for two players"));
-    let talk = any_game("rock-paper-scissors", "random");
-    talk.say("go movetime 10");
-    assert!(talk.until("bestmove").iter().any(|line| line.contains("both players move at once")));
+fn a_win_at_hand_is_taken() {
+    for (player, go) in
+        [("portfolio", "go p1time 3000 p2time 3000"), ("alpha-beta", "go movetime 0"), ("uct", "go p1time 0")]
+    {
+        let talk = any_game("connect-four", player);
+        assert!(talk.told("uginewgame").is_empty());
+        assert!(talk.told("position startpos moves 4 5 4 5 4 5").is_empty());
+        assert_eq!(talk.go(go).0, "4", "{player}");
+        assert!(talk.end().is_empty());
+    }
+    // Behind `isready` everything waits until the player is ready, and the clock does too.
+    let talk = any_game("connect-four", "portfolio");
+    talk.say_bytes(b"isready\nposition startpos moves 4 5 4 5 4 5\ngo movetime 500\n");
+    let lines = talk.until("bestmove");
+    assert_eq!((&lines[0][..], lines.last().map(String::as_str)), ("readyok", Some("bestmove 4")), "{lines:?}");
+    // What cannot be kept to the letter is said.
+    let (_, thoughts) = talk.go("go depth 2 nodes 2000 searchmoves 1 nowhere");
+    for part in ["all moves are searched", "soon after this depth", "count them roughly", "no legal move \"nowhere\""] {
+        assert!(
+            thoughts.iter().any(|line| line.starts_with("info string") && line.contains(part)),
+            "{part}: {thoughts:?}"
+        );
+    }
+    assert!(talk.end().is_empty());
+}
+
+#[test]
+fn games_that_are_not_for_two_in_turn_are_refused() {
+    for (name, part) in [("sudoku", "UGI is for two players"), ("tron", "both players move at once")] {
+        let error = mind(name, "random").err().unwrap_or_else(|| panic!("{name} is no game for two in turn"));
+        assert!(format!("{error:#}").contains(part), "{name}: {error:#}");
+    }
 }

@@ -36,6 +36,8 @@ pub struct Said {
     pub choices: Vec<(Step, Outcome)>,
 }
 
+/// Missing tables that are named, at most.
+const MOST_NAMED: usize = 30;
 /// The tag that says who annotated a game.
 const ANNOTATOR: &str = "Annotator";
 
@@ -48,6 +50,15 @@ impl Annotator {
     /// What is counted.
     pub fn metric(&self) -> Metric {
         self.asker.metric
+    }
+
+    /// What is to be said of tables that are not there, and how the first of them is built; `None` if none was missed.
+    pub fn missing(&self) -> Option<String> {
+        let first = *self.tally.missing.first()?;
+        let names: Vec<String> = self.tally.missing.iter().take(MOST_NAMED).map(ToString::to_string).collect();
+        let (count, more) = (self.tally.missing.len(), if self.tally.missing.len() > MOST_NAMED { " …" } else { "" });
+        let way = self.asker.way(first);
+        Some(format!("tables that are not there ({count}): {}{more}; {way} builds the first", names.join(" ")))
     }
 
     /// What the tables say of a position; `None` if there is none for it.

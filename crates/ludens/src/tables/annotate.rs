@@ -40,16 +40,14 @@ pub fn run(args: &AnnotateArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<A
         let _ = writeln!(stderr(), "{}", plain(fault));
     }
     let tally = &annotator.tally;
-    let missing: Vec<String> = tally.missing.iter().map(ToString::to_string).collect();
     if args.json {
+        let missing: Vec<String> = tally.missing.iter().map(ToString::to_string).collect();
         let report = json!({ "positions": tally.known, "moves": tally.moves, "mistakes": tally.mistakes,
             "missing": missing, "faults": faults });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
-    } else if !missing.is_empty() {
-        let count = missing.len();
-        let _ =
-            writeln!(stderr(), "tables that are not there ({count}): {}", terminal::text::fit(&missing.join(" "), 200));
+    } else if let Some(missing) = annotator.missing() {
+        let _ = writeln!(stderr(), "{missing}");
     }
     ensure!(!interrupt.is_interrupted(), "stopped; what comes behind is as it was");
     if !faults.is_empty() {

@@ -119,7 +119,9 @@ fn show(args: &FindArgs, found: &::table::chess::Finds, table: &Table, tables: &
     }
     out.flush()?;
     let shown = found.first.len() as u64;
-    if shown < found.count {
+    if found.count == 0 {
+        let _ = writeln!(stderr(), "0 positions");
+    } else if shown < found.count {
         let _ = writeln!(stderr(), "{shown} of {} positions (--limit 0 shows all)", found.count);
     }
     Ok(())

@@ -35,6 +35,9 @@ pub(super) struct Worker<'a, B: Board> {
     /// How often a quiet move of the side to move at even and at odd plies was best, weighted by depth.
     history: [Vec<i32>; 2],
     nodes: u64,
+    /// The count of nodes at which the clock is looked at next. (Not every multiple of something: nodes that tables know are
+    /// counted elsewhere, and just they may be slow.)
+    next_look: u64,
     selective: u32,
     /// The first moves with their newest values, in the order in which they are tried.
     root: Vec<(i32, B::Move)>,
@@ -63,6 +66,7 @@ impl<'a, B: Board> Worker<'a, B> {
             plies: (0..MOST_PLIES + 2).map(|_| ply()).collect(),
             history: [vec![0; HISTORY], vec![0; HISTORY]],
             nodes: 0,
+            next_look: CLOCK_NODES,
             selective: 0,
             root,
             lines: Vec::new(),
@@ -136,11 +140,14 @@ impl<'a, B: Board> Worker<'a, B> {
         }
     }
 
-    fn is_spent(&self) -> bool {
+    fn is_spent(&mut self) -> bool {
         let limits = self.shared.limits;
         let is_counted_out = limits.nodes.is_some_and(|most| self.nodes > most);
-        if self.nodes.is_multiple_of(CLOCK_NODES) && self.number == 0 && (limits.spent)() >= 1.0 {
-            self.shared.stop.store(true, Ordering::Relaxed);
+        if self.nodes >= self.next_look && self.number == 0 {
+            self.next_look = self.nodes + CLOCK_NODES;
+            if (limits.spent)() >= 1.0 {
+                self.shared.stop.store(true, Ordering::Relaxed);
+            }
         }
         is_counted_out || self.shared.stop.load(Ordering::Relaxed)
     }

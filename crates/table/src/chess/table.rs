@@ -426,6 +426,11 @@ impl Tables {
         Tables { tables: BTreeMap::new(), pool: Some(Arc::new(Pool::new(bytes))) }
     }
 
+    /// Bytes of files that are in memory now, where these are limited.
+    pub fn held(&self) -> Option<usize> {
+        self.pool.as_ref().map(|pool| pool.held())
+    }
+
     /// Puts a table into the set, in place of another of the same men and metric.
     pub fn add(&mut self, table: Table) {
         self.tables.insert((table.material().key(), table.metric()), Held::Open(table));

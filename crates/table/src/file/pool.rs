@@ -34,6 +34,12 @@ impl Pool {
         Pool { slots, files: AtomicU64::new(0) }
     }
 
+    /// Bytes of blocks that are in memory now.
+    pub fn held(&self) -> usize {
+        let each = |slot: &Mutex<Slot>| slot.lock().unwrap_or_else(PoisonError::into_inner).bytes.capacity();
+        self.slots.iter().map(each).sum()
+    }
+
     /// A number for a file.
     pub(super) fn number(&self) -> u64 {
         self.files.fetch_add(1, Ordering::Relaxed)
