@@ -586,6 +586,7 @@ mod tests {
                     "kind" => "base",
                     "moves" => "all",
                     "judge" => "sum",
+                    "parts" => "KRK+KPK",
                     "length" => "0.3",
                     _ => "3",
                 };

@@ -102,8 +102,9 @@ pub fn build(
         let strict = world.edges.len() <= settings.whole;
         let repetition = if strict { Repetition::Nothing } else { Repetition::ALL[0] };
         let usual = stages::cases::Settings { cases, plies, seed, repetition, ..Default::default() };
-        // Own positions on the way can be compared with ends where it is the own side's turn there, too.
-        let met = (plies.is_multiple_of(2) && !world.alone).then(|| usual.clone().met());
+        // Own positions on the way can be compared with ends where it is the own side's turn there, too. In larger worlds that was never better, and takes as
+        // long again.
+        let met = (strict && plies.is_multiple_of(2) && !world.alone).then(|| usual.clone().met());
         for looked in met.into_iter().chain([usual]) {
             let found = stages::cases::find(world, &movers, &pool, &looked, &mut |done, all| {
                 let (phase, doing) = (Phase::Stages, "sums by cases");

@@ -81,7 +81,7 @@ impl JudgeSpec {
 ///
 /// ```
 /// let parts: agent::spec::PartList = "krpkn+KPPvKN".parse().unwrap();
-/// assert_eq!(parts.to_string(), "KRPKN+KPPKN");
+/// assert_eq!(parts.to_string(), "KRPKN+KNKPP");
 /// assert!("KRPKN,KPK".parse::<agent::spec::PartList>().is_err());
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -164,13 +164,13 @@ mod tests {
 
     #[test]
     fn lookups_and_weights_are_read_and_written() {
-        let text = "chess:judge=sum,parts=KRPKN+KPPKN,weights=my weights.json";
+        let text = "chess:judge=sum,parts=KRPKN+KNKPP,weights=my weights.json";
         let spec: PlayerSpec = text.parse().expect("a player");
         assert_eq!(spec.to_string(), text);
         let json = serde_json::to_string(&spec).expect("it can be written");
-        assert!(json.contains("\"KRPKN+KPPKN\""), "{json}");
+        assert!(json.contains("\"KRPKN+KNKPP\""), "{json}");
         assert_eq!(serde_json::from_str::<PlayerSpec>(&json).expect("it can be read"), spec);
-        assert!(serde_json::from_str::<PlayerSpec>(&json.replace("KPPKN", "KXKN")).is_err());
+        assert!(serde_json::from_str::<PlayerSpec>(&json.replace("KNKPP", "KXKN")).is_err());
         for (text, part) in [("chess:parts=KRPKN+KXK", "`X` is not a man"), ("chess:parts=", "chess: `parts`")] {
             let error = text.parse::<PlayerSpec>().expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");

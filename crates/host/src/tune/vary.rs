@@ -173,7 +173,11 @@ mod tests {
     #[test]
     fn messages_name_the_way_out() {
         for (player, vary, part) in [
-            ("uct", "speed", "uct has no setting `speed` that could be varied; there is c, plain, bias, cut, tables"),
+            (
+                "uct",
+                "speed",
+                "uct has no setting `speed` that could be varied; there is c, plain, bias, grave, cut, tables",
+            ),
             ("uct", "", "nothing is varied: `--vary NAME`; there is c"),
             ("uct", "playouts", "`playouts` is what uct may spend"),
             ("uct", "heuristic", "`--vary heuristic=FROM..TO`, or `heuristic=A|B|C`"),
