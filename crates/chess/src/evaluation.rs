@@ -21,8 +21,8 @@ pub enum Judge {
     Learned,
 }
 
-/// A pawn, and what the plain sum makes of a sure win in one part.
-const PAWN: f64 = 100.0;
+/// What the plain sum makes of a sure win in one part: a whole number for each move to the win, so that none is lost by rounding.
+const SURE_PART: f64 = 128.0;
 /// What the mean of the lookups weighs beside the evaluation by hand, where no weights were learned.
 const MEAN: f64 = 300.0;
 /// Positions that tables call won, but perhaps not before the clock ends the game.
@@ -134,7 +134,7 @@ impl<'t> Evaluation<'t> {
         let learned = self.weights.find(&plan.force, plan.classes.iter().map(String::as_str));
         let learned = learned.filter(|_| self.judge == Judge::Learned);
         let share = match self.judge {
-            Judge::Sum | Judge::Hand => PAWN,
+            Judge::Sum | Judge::Hand => SURE_PART,
             Judge::Learned => MEAN / plan.parts.len() as f64,
         };
         let class = |name: &String| {
