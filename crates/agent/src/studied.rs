@@ -4,6 +4,7 @@
 use crate::event::Event;
 use crate::patterns::{EVALUATOR, Looking};
 use crate::searcher::Knowledge;
+use crate::settled::same;
 use crate::solo::{ceiling, narrow, parts, without};
 use crate::spec::Method;
 use crate::symmetric::symmetries;
@@ -134,6 +135,7 @@ impl Studied {
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
             symmetries: maps.flatten(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
+            same: same(&self.game),
             ceiling: ceiling(&self.game),
             parts: parts(&self.game),
             narrow: narrow(&self.game),
