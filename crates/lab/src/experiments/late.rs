@@ -1,4 +1,4 @@
-//! `ludens lab late`: thousands of moves with short clocks, and how many of them came too late.
+//! `ludens lab late`: thousands of moves with short clocks, and how many of them took longer.
 
 use crate::args::{MatchesArgs, seconds};
 use crate::experiments::gauntlet::{GAMES, MOST};
@@ -40,9 +40,9 @@ pub struct LateArgs {
 
 /// Below the help of the command.
 pub const LATE_HELP: &str = "\
-Whole matches, one after the other and roles changed every second time, over all games until there are enough moves. Every answer is judged by the referee of the \
-match: late is what was not there when the clock was over (the grace that managers give on networks is none here). Exit status 1 if an answer was late, illegal or missing. An \
-interrupted run goes on where it ended. Writes the records of the matches, games.jsonl and report.md, in a folder for each pair of clocks.
+Whole matches, one after the other and roles changed every second time, over all games until there are enough moves. `over` are joint moves that took longer than the clock, \
+whoever took so long, with all that the referee does for a step; `late` are answers that were not there a second after the clock either, when managers give up. Exit status 1 if there is one of them, or an answer that was illegal or missing. An \
+interrupted run goes on where it ended. Writes the records of the matches, games.jsonl and report.md, in a folder of its own for each pair of players, clocks and seed.
 
 Examples:
   ludens lab late
@@ -54,6 +54,9 @@ struct Count {
     matches: u64,
     moves: u64,
     answers: u64,
+    /// Joint moves that took longer than the clock.
+    over: u64,
+    /// Answers that were not there when the manager gave up, a second after the clock.
     late: u64,
     /// Illegal, missing or not understood.
     other: u64,
@@ -64,18 +67,23 @@ impl Count {
         self.matches += more.matches;
         self.moves += more.moves;
         self.answers += more.answers;
+        self.over += more.over;
         self.late += more.late;
         self.other += more.other;
     }
 
-    /// What the record of a match tells.
-    fn of(record: &MatchRecord) -> Count {
+    /// What the record of a match with these clocks tells. Nobody has written down when the first move was asked for: it has both.
+    fn of(record: &MatchRecord, start: f64, play: f64) -> Count {
+        let times = record.state_times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]) as f64 / 1000.0);
+        let clocks = std::iter::once(start + play).chain(std::iter::repeat(play));
+        let over = times.zip(clocks).filter(|(time, clock)| time > clock).count() as u64;
         let errors = || record.errors.iter().flatten().filter(|error| !error.is_empty());
         let late = errors().filter(|error| error.starts_with("TO")).count() as u64;
         Count {
             matches: 1,
             moves: record.moves.len() as u64,
             answers: record.moves.iter().map(Vec::len).sum::<usize>() as u64,
+            over,
             late,
             other: errors().count() as u64 - late,
         }
@@ -84,8 +92,12 @@ impl Count {
 
 /// Runs the command.
 pub fn run(args: &LateArgs, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
-    let clocks = format!("{}-{}", args.start, args.play);
-    let folder = args.matches.out("late").join(clocks);
+    // Records are counted by folder, so whatever else is played has another one.
+    let own = [args.player.as_str(), &args.opponent, &args.start.to_string(), &args.play.to_string()];
+    let folder = args.matches.out("late").join(plain(&format!("{} {}", own.join(" "), args.matches.seed)));
+    if args.matches.fresh && folder.exists() {
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
     let games = if args.only.is_empty() { GAMES.map(String::from).to_vec() } else { args.only.clone() };
     let mut shown = terminal::Progress::new();
     let mut counts: Vec<Count> = Vec::new();
@@ -106,16 +118,16 @@ pub fn run(args: &LateArgs, interrupt: &platform::Interrupt, out: Out<'_>) -> Re
                 scramble: false,
                 seed: args.matches.seed,
                 most: MOST,
-                out: Some(folder.join(own_folder(&games[only]))),
+                out: Some(folder.join(plain(&games[only]))),
                 records: true,
-                fresh: args.matches.fresh && rounds == 2,
+                fresh: false,
             };
             let (_, missing) =
                 play_some_at(&Place::Here, &plan, &Players::default(), &interrupt.cancel(), &mut |_| Ok(()))?;
             if let Some(missing) = missing {
                 return Err(missing.into());
             }
-            let count = counted(&folder.join(own_folder(&games[only])).join("matches"))?;
+            let count = counted(&folder.join(plain(&games[only])).join("matches"), args.start, args.play)?;
             ensure!(count.moves > 0, "{}: no moves were made", games[only]);
             counts.resize(counts.len().max(only + 1), Count::default());
             counts[only] = count;
@@ -131,18 +143,18 @@ pub fn run(args: &LateArgs, interrupt: &platform::Interrupt, out: Out<'_>) -> Re
     drop(shown);
     let text = report(&games, &counts);
     write!(out, "{text}")?;
-    let Count { late, other, .. } = all(&counts);
+    let Count { over, late, other, .. } = all(&counts);
     let head = format!(
         "# Are moves in time?\n\n{} against {}, {} s before the first move and {} s for each.\n\n",
         args.player, args.opponent, args.start, args.play
     );
     save(&folder.join("report.md"), &format!("{head}```\n{text}```\n"))?;
-    Ok(if late + other == 0 { Answer::Yes } else { Answer::No })
+    Ok(if over + late + other == 0 { Answer::Yes } else { Answer::No })
 }
 
-/// The name of the folder for a game, which may be a path.
-fn own_folder(game: &str) -> String {
-    game.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect()
+/// The name of a folder for a game, which may be a path, or for players.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect()
 }
 
 fn all(counts: &[Count]) -> Count {
@@ -152,7 +164,7 @@ fn all(counts: &[Count]) -> Count {
 }
 
 /// What the records of a folder tell.
-fn counted(folder: &Path) -> Result<Count> {
+fn counted(folder: &Path, start: f64, play: f64) -> Result<Count> {
     let mut sum = Count::default();
     for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
@@ -162,19 +174,21 @@ fn counted(folder: &Path) -> Result<Count> {
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let record =
             MatchRecord::read(&text).map_err(|problems| anyhow!("{}: {}", path.display(), problems.join("; ")))?;
-        sum.add(&Count::of(&record));
+        sum.add(&Count::of(&record, start, play));
     }
     Ok(sum)
 }
 
 /// What came of it, for people.
 fn report(games: &[String], counts: &[Count]) -> String {
-    let mut text =
-        format!("{:<22} {:>7} {:>7} {:>7} {:>5} {:>5}\n", "game", "matches", "moves", "answers", "late", "other");
+    let mut text = format!(
+        "{:<22} {:>7} {:>7} {:>7} {:>5} {:>5} {:>5}\n",
+        "game", "matches", "moves", "answers", "over", "late", "other"
+    );
     let total = ("all".to_string(), all(counts));
     for (name, count) in games.iter().cloned().zip(counts.iter().cloned()).chain([total]) {
-        let Count { matches, moves, answers, late, other } = count;
-        let _ = writeln!(text, "{name:<22} {matches:>7} {moves:>7} {answers:>7} {late:>5} {other:>5}");
+        let Count { matches, moves, answers, over, late, other } = count;
+        let _ = writeln!(text, "{name:<22} {matches:>7} {moves:>7} {answers:>7} {over:>5} {late:>5} {other:>5}");
     }
     text
 }
@@ -199,17 +213,22 @@ mod tests {
         let answer = run(&args, &platform::Interrupt::default(), &mut out).expect("it is played");
         let text = String::from_utf8(out).expect("text");
         assert!(matches!(answer, Answer::Yes), "{text}");
-        let counts = counted(&folder.join("0.5-0.5/tic-tac-toe/matches")).expect("records");
-        assert!(counts.moves >= 20 && counts.answers == 2 * counts.moves && counts.late + counts.other == 0, "{text}");
+        let counts = counted(&folder.join("legal-random-0-5-0-5-1/tic-tac-toe/matches"), 0.5, 0.5).expect("records");
+        assert!(
+            counts.moves >= 20 && counts.answers == 2 * counts.moves && counts.over + counts.late + counts.other == 0,
+            "{text}"
+        );
         std::fs::remove_dir_all(&folder).expect("it was written");
     }
 
     #[test]
     fn errors_of_a_record_are_told_apart() {
         let text = r#"{"matchId": "m", "startTime": 1, "randomToken": "aaaaaaaaaaaaaaaa", "startClock": 1, "playClock": 1,
-            "states": ["()", "()", "()"], "moves": [["a", "b"], ["c", "d"]], "stateTimes": [1, 2, 3],
+            "states": ["()", "()", "()"], "moves": [["a", "b"], ["c", "d"]], "stateTimes": [1000, 3400, 4500],
             "errors": [["", ""], ["TO", ""], ["IL (x)", "TO"]]}"#;
         let record: MatchRecord = serde_json::from_str(text).expect("a record");
-        assert_eq!(Count::of(&record), Count { matches: 1, moves: 2, answers: 4, late: 2, other: 1 });
+        // The first joint move had 2.5 seconds, the second one.
+        let count = Count { matches: 1, moves: 2, answers: 4, over: 1, late: 2, other: 1 };
+        assert_eq!(Count::of(&record, 1.5, 1.0), count);
     }
 }
