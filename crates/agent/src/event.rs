@@ -45,6 +45,11 @@ pub enum Event {
         /// The number and the words of the sentence that it serves; none where the plan finds all moves equally good.
         sentence: Option<(usize, String)>,
     },
+    /// A way of searching was chosen before the game, or left during the match because it did badly.
+    Way {
+        /// What is used from here on, and why.
+        what: String,
+    },
     /// The heuristic that was asked for does not exist in this game.
     NoHeuristic {
         /// What was asked for.
@@ -91,6 +96,7 @@ impl fmt::Display for Event {
             Event::NoHeuristic { wanted, known } => {
                 write!(f, "no heuristic {wanted:?} in this game; there are: {}", known.join("; "))
             }
+            Event::Way { what } => write!(f, "searches by {what}"),
             Event::Fleet { what } => write!(f, "fleet: {what}"),
             Event::WorkerRefused { worker, why } => write!(f, "warning: the worker {worker} gets no work: {why}"),
             Event::PassedOver { why } => write!(f, "{why}; passed over"),
@@ -112,6 +118,7 @@ impl Event {
             | Event::TableFound { .. }
             | Event::TableSearched
             | Event::Fleet { .. }
+            | Event::Way { .. }
             | Event::Planned { .. } => false,
         }
     }

@@ -55,6 +55,7 @@ pub mod program;
 pub mod prompt;
 pub mod searcher;
 pub mod session;
+mod settled;
 mod solo;
 pub mod solving;
 pub mod spec;

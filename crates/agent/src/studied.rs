@@ -4,6 +4,7 @@
 use crate::event::Event;
 use crate::patterns::{EVALUATOR, Looking};
 use crate::searcher::Knowledge;
+use crate::settled::same;
 use crate::solo::{ceiling, narrow, parts, without};
 use crate::spec::Method;
 use crate::symmetric::symmetries;
@@ -134,6 +135,7 @@ impl Studied {
             teams: game::roles(&self.game).map(|role| study.team(role)).collect(),
             symmetries: maps.flatten(),
             key: (!projection.is_empty()).then(|| without(&self.game, projection)),
+            same: same(&self.game),
             ceiling: ceiling(&self.game),
             parts: parts(&self.game),
             narrow: narrow(&self.game),
@@ -180,6 +182,13 @@ impl Studied {
         }
     }
 
+    /// Tells what is new about the way of searching.
+    fn tell(&mut self) {
+        if let Some(what) = self.inner.as_mut().and_then(|inner| inner.news()) {
+            self.knowledge.events.tell(&Event::Way { what });
+        }
+    }
+
     /// Whether maps of the board are looked for.
     fn uses_symmetries(&self) -> bool {
         matches!(&self.method, Method::AlphaBeta(spec) if spec.symmetries)
@@ -221,15 +230,21 @@ impl Searcher<Engine> for Studied {
         budget: &Budget<'_>,
         monitor: &Monitor,
     ) -> Result<Found, Limit> {
-        self.inner(role, budget, false).search(game, state, role, budget, monitor)
+        let found = self.inner(role, budget, false).search(game, state, role, budget, monitor);
+        self.tell();
+        found
     }
 
     fn prepare(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
-        self.inner(role, budget, true).prepare(game, state, role, budget)
+        let done = self.inner(role, budget, true).prepare(game, state, role, budget);
+        self.tell();
+        done
     }
 
     fn ponder(&mut self, game: &Engine, state: &State, role: Role, budget: &Budget<'_>) -> Result<(), Limit> {
-        self.inner(role, budget, false).ponder(game, state, role, budget)
+        let done = self.inner(role, budget, false).ponder(game, state, role, budget);
+        self.tell();
+        done
     }
 
     fn about(&self) -> Option<String> {

@@ -4,6 +4,7 @@ use crate::experiments::choice::{CHOICE_HELP, ChoiceArgs};
 use crate::experiments::exam::{EXAM_HELP, ExamArgs};
 use crate::experiments::fleet::{FLEET_HELP, FleetArgs};
 use crate::experiments::gauntlet::{GAUNTLET_HELP, GauntletArgs};
+use crate::experiments::late::{LATE_HELP, LateArgs};
 use crate::experiments::puzzles::{PUZZLES_HELP, PuzzlesArgs};
 use crate::experiments::sadikov::{SADIKOV_HELP, SadikovArgs};
 use crate::experiments::tuners::{TUNERS_HELP, TunersArgs};
@@ -185,12 +186,15 @@ pub enum LabCommand {
     /// Positions whose values are known, and how many of them a player keeps
     #[command(after_help = EXAM_HELP)]
     Exam(ExamArgs),
-    /// The default player against plain UCT, or against random play, on twenty games
+    /// The default player against plain UCT, UCT on the lanes, random play or another build, on twenty games
     #[command(after_help = GAUNTLET_HELP)]
     Gauntlet(GauntletArgs),
     /// What the default player chooses in many start clocks, and whether that is ever worse than UCT
     #[command(after_help = CHOICE_HELP)]
     Choice(ChoiceArgs),
+    /// Thousands of moves with short clocks, and how many came too late
+    #[command(after_help = LATE_HELP)]
+    Late(LateArgs),
     /// Which games for one player are solved, how soon, and which are not
     #[command(after_help = PUZZLES_HELP)]
     Puzzles(PuzzlesArgs),

@@ -8,6 +8,7 @@ pub mod exam;
 pub mod fleet;
 pub mod gauntlet;
 pub mod kuhlmann;
+pub mod late;
 mod monte_carlo;
 pub mod puzzles;
 mod remember;
@@ -30,6 +31,7 @@ pub fn run(what: &LabCommand, interrupt: &platform::Interrupt, out: Out<'_>) -> 
         LabCommand::Fleet(args) => fleet::run(args, interrupt, out),
         LabCommand::Gauntlet(args) => gauntlet::run(args, interrupt, out),
         LabCommand::Exam(args) => exam::run(args, interrupt, out),
+        LabCommand::Late(args) => late::run(args, interrupt, out),
         LabCommand::Choice(args) => choice::run(args, interrupt, out),
         LabCommand::Puzzles(args) => puzzles::run(args, interrupt, out),
         LabCommand::Kuhlmann(args) => kuhlmann::run(args, out),

@@ -105,7 +105,7 @@ impl Match<'_> {
         let Match { args, sheet, rules, players, disguise, seed, is_elsewhere, interrupt, cancel, gone, stop, out } =
             self;
         let players = lineup(game, &players)?;
-        let shared = crate::player::players(interrupt);
+        let shared = crate::player::players_who_tell(interrupt, true);
         with_tables(args.build_tables, interrupt, || {
             players.iter().flatten().try_for_each(|spec| shared.ready(spec, rules, cancel))
         })?;

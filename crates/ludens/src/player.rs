@@ -19,6 +19,11 @@ use terminal::{Answer, Out, text};
 /// Makes the players of this process: their warnings go to standard error, tables are found in the usual folder, and the programs
 /// that they start end with this one.
 pub fn players(interrupt: &Interrupt) -> Players {
+    players_who_tell(interrupt, false)
+}
+
+/// The same; and with `ways` they say by what they search, and when they leave that for something else.
+pub fn players_who_tell(interrupt: &Interrupt, ways: bool) -> Players {
     let told: Mutex<BTreeSet<String>> = Mutex::default();
     let is_new = move |what: String| told.lock().unwrap_or_else(PoisonError::into_inner).insert(what);
     let events = Events::to(move |event| {
@@ -26,6 +31,7 @@ pub fn players(interrupt: &Interrupt) -> Players {
         let is_news = match event {
             agent::Event::TableRefused { path, .. } => is_new(path.display().to_string()),
             agent::Event::StandIn { .. } | agent::Event::WeightsRefused { .. } => is_new(event.to_string()),
+            agent::Event::Way { .. } => ways,
             _ => event.is_warning(),
         };
         if is_news {
@@ -51,7 +57,7 @@ pub fn run(args: &PlayerArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<Ans
     }
     let log = |line: &str| drop(writeln!(stderr(), "{line}"));
     let seed = args.seed.unwrap_or_else(clock_seed);
-    let mut players = players(interrupt);
+    let mut players = players_who_tell(interrupt, true);
     players.resources.ponders = !args.no_ponder;
     let server = Arc::new(PlayerServer::new(args.name.clone(), spec, seed, players, log));
     let own = Arc::clone(&server);

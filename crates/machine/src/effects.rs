@@ -49,8 +49,8 @@ impl Effects {
                 work = gates.clone();
             }
             let assumed = assumed(gates, found.moves[mv].2);
-            let made = put(found, &mut work, &assumed, Some(found.facts.len() + mv));
-            let idle = put(found, &mut work, &assumed, None);
+            let made = put(found, &mut work, &assumed, Moves::Only(found.facts.len() + mv));
+            let idle = put(found, &mut work, &assumed, Moves::None);
             let of = |map: &[Lit], lit: Lit| map[lit.gate() as usize].flip(lit.negated());
             let (mut touched, mut moved) = (Vec::new(), Vec::new());
             for fact in 0..found.facts.len() {
@@ -156,8 +156,19 @@ fn assumed(gates: &Gates, lit: Lit) -> Vec<(u32, bool)> {
     all
 }
 
-/// What every gate becomes where these gates have these values, and of all moves only this input is made.
-fn put(found: &Ground, work: &mut Gates, assumed: &[(u32, bool)], made: Option<usize>) -> Vec<Lit> {
+/// Which moves are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moves {
+    /// Nothing is known about it, but for moves that have a value.
+    Open,
+    /// This input and no other.
+    Only(usize),
+    /// None.
+    None,
+}
+
+/// What every gate becomes where these gates have these values and these moves are made.
+pub(crate) fn put(found: &Ground, work: &mut Gates, assumed: &[(u32, bool)], made: Moves) -> Vec<Lit> {
     let (gates, facts) = (&found.gates, found.facts.len());
     let mut known: Vec<Option<bool>> = vec![None; gates.len()];
     assumed.iter().for_each(|&(gate, value)| known[gate as usize] = Some(value));
@@ -171,7 +182,10 @@ fn put(found: &Ground, work: &mut Gates, assumed: &[(u32, bool)], made: Option<u
         match gates.kind(gate) {
             GateKind::True | GateKind::Open => map.push(Lit::of(gate)),
             GateKind::Input(number) if (number as usize) < facts => map.push(Lit::of(gate)),
-            GateKind::Input(number) => map.push(if made == Some(number as usize) { Lit::TRUE } else { Lit::FALSE }),
+            GateKind::Input(_) if made == Moves::Open => map.push(Lit::of(gate)),
+            GateKind::Input(number) => {
+                map.push(if made == Moves::Only(number as usize) { Lit::TRUE } else { Lit::FALSE });
+            }
             kind @ (GateKind::And | GateKind::Or) => {
                 let own = gates.inputs(gate);
                 inputs.clear();

@@ -31,6 +31,7 @@ mod prospect;
 mod prover;
 mod rollouts;
 mod rulecode;
+mod settled;
 mod show;
 mod symmetry;
 
@@ -45,3 +46,4 @@ pub use parts::{Need, Part, Parts, Test, Way};
 pub use prospect::Scratch;
 pub use prover::{Limits, LoadError, Prover};
 pub use rulecode::RuleCode;
+pub use settled::Settled;

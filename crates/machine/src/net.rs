@@ -22,6 +22,7 @@ use crate::parts::Parts;
 use crate::plane::{Words, run, slots_for};
 use crate::prospect::{Prospect, Scratch};
 use crate::prover::{LoadError, Prover};
+use crate::settled::Settled;
 use crate::symmetry::Wiring;
 use game::{Game, Goal, Limit, Move, Names, Role, Turn};
 use gdl::Rules;
@@ -103,6 +104,8 @@ pub struct PropNet {
     prospect: Option<Prospect>,
     /// How the game falls apart; for games of one role only.
     parts: Option<Parts>,
+    /// What no longer matters once a part of the game is over; for games of several roles only.
+    settled: Option<Settled>,
     /// What it computes, for proofs; not for very large nets.
     wiring: Option<Wiring>,
     size: Size,
@@ -172,6 +175,12 @@ impl PropNet {
     /// How the game falls apart. `None` where nobody looks for it: the game has several roles, or its net is very large.
     pub fn parts(&self) -> Option<&Parts> {
         self.parts.as_ref()
+    }
+
+    /// What no longer matters once a part of the game is over. `None` where there is nothing of the kind, or nobody looks for it: the game has one role,
+    /// or its net is very large.
+    pub fn settled(&self) -> Option<&Settled> {
+        self.settled.as_ref()
     }
 
     /// Whether it is proved that a map of facts and moves changes nothing: that what is legal, the end, the goals and what follows are in the image

@@ -83,7 +83,7 @@ enum Step {
 }
 
 impl Test {
-    fn new(gates: &Gates, wanted: &[Lit]) -> Test {
+    pub(crate) fn new(gates: &Gates, wanted: &[Lit]) -> Test {
         let mut below = BTreeSet::new();
         let mut waiting: Vec<u32> = wanted.iter().map(|lit| lit.gate()).collect();
         while let Some(gate) = waiting.pop() {
@@ -107,6 +107,11 @@ impl Test {
 
     /// Whether it is true of this state.
     pub fn holds(&self, state: &State) -> bool {
+        self.each(state).into_iter().all(|value| value)
+    }
+
+    /// What each of the things that are wanted is in this state.
+    pub(crate) fn each(&self, state: &State) -> Vec<bool> {
         let mut values: Vec<bool> = Vec::with_capacity(self.steps.len());
         for (step, inputs) in &self.steps {
             let mut given = inputs.iter().map(|lit| values[lit.gate() as usize] != lit.negated());
@@ -118,7 +123,7 @@ impl Test {
             };
             values.push(value);
         }
-        self.wanted.iter().all(|lit| values[lit.gate() as usize] != lit.negated())
+        self.wanted.iter().map(|lit| values[lit.gate() as usize] != lit.negated()).collect()
     }
 }
 

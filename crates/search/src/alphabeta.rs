@@ -64,6 +64,8 @@ pub struct AlphaBeta<G: Game> {
     teams: Vec<Vec<Role>>,
     /// What is estimated of a state counts for all states with the same key. Proofs are always about whole states.
     key: Option<StateKey<G>>,
+    /// What is found out about a state holds for all states with the same key of these.
+    same: Option<StateKey<G>>,
     /// What is found out about a state, proofs included, holds for its images.
     symmetries: Option<Arc<Symmetries<G>>>,
     range: (u8, u8),
@@ -81,6 +83,7 @@ impl<G: Game> AlphaBeta<G> {
             evaluator: None,
             teams: Vec::new(),
             key: None,
+            same: None,
             symmetries: None,
             range: (0, 100),
             table: TranspositionTable::default(),
@@ -107,8 +110,9 @@ impl<G: Game> AlphaBeta<G> {
     /// With the teams, the key of states, symmetries and the range of goals that are known. The key is used with an evaluator only: who
     /// searches for proofs has no use for it.
     pub fn with_knowledge(self, knowledge: &Knowledge<G>) -> AlphaBeta<G> {
-        let Knowledge { teams, key, symmetries, range, .. } = knowledge;
-        AlphaBeta { teams: teams.clone(), key: key.clone(), symmetries: symmetries.clone(), range: *range, ..self }
+        let Knowledge { teams, key, same, symmetries, range, .. } = knowledge;
+        let (teams, key, same, symmetries) = (teams.clone(), key.clone(), same.clone(), symmetries.clone());
+        AlphaBeta { teams, key, same, symmetries, range: *range, ..self }
     }
 }
 
@@ -141,6 +145,7 @@ impl<G: Game> Searcher<G> for AlphaBeta<G> {
             settings: self.settings,
             evaluator: self.evaluator.as_ref(),
             key: self.key.as_ref().filter(|_| self.evaluator.is_some()),
+            same: self.same.as_ref(),
             symmetries: self.symmetries.as_deref(),
             range: self.range,
             ours: roles(game).map(|r| r == role || team.is_some_and(|team| team.contains(&r))).collect(),
@@ -196,6 +201,7 @@ struct Search<'a, G: Game> {
     settings: AlphaBetaSettings,
     evaluator: Option<&'a SharedEvaluator<G>>,
     key: Option<&'a StateKey<G>>,
+    same: Option<&'a StateKey<G>>,
     symmetries: Option<&'a Symmetries<G>>,
     range: (u8, u8),
     /// Which roles get our reward.
@@ -318,6 +324,7 @@ impl<G: Game> Search<'_, G> {
 
     fn place(&self, state: &G::State) -> Place {
         let plain = |key: u64, whole: u64| Place { key, whole, map: 0 };
+        let key = |state: &G::State| self.same.map_or_else(|| key(state), |same| same(state));
         match (self.key, self.symmetries) {
             (None, None) => {
                 let key = key(state);

@@ -98,6 +98,9 @@ pub struct Knowledge<G: Game> {
     pub teams: Vec<Vec<Role>>,
     /// A key that leaves out what hardly matters. Used by alpha-beta with an evaluator and by puzzles, never for proofs.
     pub key: Option<StateKey<G>>,
+    /// A key that leaves out only what is proved to change nothing any more: states with the same key have the same moves, ends and goals, and so
+    /// have all that follow. Used for proofs.
+    pub same: Option<StateKey<G>>,
     /// Maps of states that change nothing. Used by alpha-beta, also for proofs.
     pub symmetries: Option<Arc<Symmetries<G>>>,
     /// What can still be had. Used by puzzles.
@@ -119,6 +122,7 @@ impl<G: Game> Default for Knowledge<G> {
             names: Vec::new(),
             teams: Vec::new(),
             key: None,
+            same: None,
             symmetries: None,
             ceiling: None,
             parts: None,
@@ -132,11 +136,12 @@ impl<G: Game> Default for Knowledge<G> {
 // Not derived: the game itself need not be `Clone`.
 impl<G: Game> Clone for Knowledge<G> {
     fn clone(&self) -> Knowledge<G> {
-        let Knowledge { evaluators, names, teams, key, symmetries, ceiling, parts, narrow, range, offered } = self;
+        let Knowledge { evaluators, names, teams, key, same, symmetries, ceiling, parts, narrow, range, offered } =
+            self;
         let (evaluators, names, teams) = (evaluators.clone(), names.clone(), teams.clone());
-        let (key, symmetries) = (key.clone(), symmetries.clone());
+        let (key, same, symmetries) = (key.clone(), same.clone(), symmetries.clone());
         let (ceiling, parts, narrow) = (ceiling.clone(), parts.clone(), narrow.clone());
         let (range, offered) = (*range, *offered);
-        Knowledge { evaluators, names, teams, key, symmetries, ceiling, parts, narrow, range, offered }
+        Knowledge { evaluators, names, teams, key, same, symmetries, ceiling, parts, narrow, range, offered }
     }
 }

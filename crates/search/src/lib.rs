@@ -146,6 +146,11 @@ pub trait Searcher<G: Game>: Send {
         None
     }
 
+    /// What has changed about that since somebody asked last: what was chosen before the game, and that it was left for something else.
+    fn news(&mut self) -> Option<String> {
+        None
+    }
+
     /// The way of searching that was chosen by measuring, and the names of the evaluators that it may use; `None` where nothing was
     /// measured.
     fn chosen(&self) -> Option<(Method, Vec<String>)> {

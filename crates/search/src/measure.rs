@@ -1,9 +1,11 @@
 //! Measuring, before a game begins, which way of searching suits it.
 //!
 //! First the evaluators are held against random games: the value of a state should go with the average outcome from it.
-//! Then the few best are given to searchers that play fast matches against UCT (`contest.rs`).
+//! Then the few best are given to searchers that play fast matches against UCT (`contest.rs`). What was chosen is held against UCT again while the
+//! game goes on (`watch.rs`).
 
 mod contest;
+pub(crate) mod watch;
 
 use crate::method::{alpha_beta, uct};
 use crate::{AlphaBetaSettings, Budget, Knowledge, Method, Searcher, SharedEvaluator, UctSettings};

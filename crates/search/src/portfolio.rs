@@ -3,24 +3,28 @@
 //! The baseline is the rule of the paper: one alpha-beta search for each evaluator and some to the end of the game; an
 //! exhaustive result always wins, otherwise the deepest search. Ours measures before the game begins which evaluators
 //! foretell outcomes, lets searchers that use them play fast matches against UCT, and spends the time of every move on
-//! the winner, with UCT where nothing is better beyond doubt. Part of one thread tries to solve the rest of the game exactly.
+//! the winner, with UCT where nothing is better beyond doubt. During the game the winner goes on playing UCT, from positions of the match, and is
+//! left where it proves to be worse. Part of one thread tries to solve the rest of the game exactly.
 //!
 //! A [`Task`] is all that a worker needs and a [`Found`] all that it reports, so workers may be elsewhere.
 
-use crate::measure::{self, Candidate, Measured};
+mod reports;
+
+pub use reports::{add_up, deepest};
+
+use crate::measure::watch::{Verdict, Watch};
+use crate::measure::{self, Measured};
 use crate::method::alpha_beta;
 use crate::proof_number::ProofNumber;
 use crate::puzzle::{self, Puzzle};
 use crate::simple::MonteCarlo;
-use crate::uct::{Uct, best_choice, draw};
+use crate::uct::Uct;
 use crate::{AlphaBetaSettings, PuzzleSettings, UctSettings};
 use crate::{
-    Budget, Choice, Found, Knowledge, Method, Monitor, Searcher, SharedEvaluator, UnknownEvaluator, first_moves,
-    without_choice,
+    Budget, Found, Knowledge, Method, Monitor, Searcher, SharedEvaluator, UnknownEvaluator, first_moves, without_choice,
 };
-use game::random::Rng;
 use game::{Game, Limit, Move, Role, Turn};
-use std::cmp::Ordering as CmpOrdering;
+use reports::{better_than_refuted, select};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Random games for each move that keeps a proven value, to choose among them.
@@ -33,6 +37,10 @@ const KEPT: f32 = 0.1;
 const MEASURED: f32 = 0.85;
 /// The part of the time before the game in which the solver has a thread, whether it sees ends of the game or not.
 const SOLVER_BESIDE: f32 = 0.2;
+
+/// The part of the time of a move in which a choice is held against UCT, where there was no time of the others for it; and the part of theirs.
+const WATCHED: f32 = 0.1;
+const WATCHED_PONDERING: f32 = 0.25;
 
 /// All that a worker has to be told; what it reports is a [`Found`].
 #[derive(Clone, Debug)]
@@ -66,18 +74,6 @@ impl<S> Task<S> {
         let budget = Budget { spent, nodes, playouts, memory, seed, seconds: None };
         Ok(self.method.searcher(knowledge)?.search(game, &self.state, self.role, &budget, monitor))
     }
-}
-
-/// The paper's choice among reports: a proven one, the best of them; otherwise the deepest, by lot among equals.
-pub fn deepest(reports: &[Found], rng: &mut Rng) -> Option<usize> {
-    let places: Vec<usize> = (0..reports.len()).filter(|&at| reports[at].mv.is_some()).collect();
-    let proven = places.iter().copied().filter(|&at| reports[at].proven);
-    if let Some(best) = proven.max_by(|&a, &b| reports[a].value.total_cmp(&reports[b].value)) {
-        return Some(best);
-    }
-    let depth = places.iter().map(|&at| reports[at].depth).max()?;
-    let ties: Vec<usize> = places.into_iter().filter(|&at| reports[at].depth == depth).collect();
-    Some(ties[rng.below(ties.len())])
 }
 
 /// How a portfolio decides.
@@ -135,6 +131,14 @@ pub struct Portfolio<G: Game> {
     method: Method,
     /// Why it is the method, once that was measured.
     measured: Option<Measured>,
+    /// The choice held against UCT during the match, as long as that is open.
+    watch: Option<Watch<G>>,
+    /// Whether that was done since the last search.
+    watched: bool,
+    /// What was left during the match, and why.
+    left: Option<String>,
+    /// What nobody has been told yet.
+    news: Option<String>,
     /// Whether the last answer was proved by the solver.
     solved: bool,
     /// Whether the game has one role.
@@ -168,6 +172,10 @@ impl<G: Game + 'static> Portfolio<G> {
             puzzle: Puzzle::new(PuzzleSettings::default()).with_knowledge(&knowledge),
             method: Method::uct(),
             measured: None,
+            watch: None,
+            watched: false,
+            left: None,
+            news: None,
             solved: false,
             alone: false,
             knowledge,
@@ -177,6 +185,53 @@ impl<G: Game + 'static> Portfolio<G> {
     /// The way of searching that was chosen for this game; UCT until something else was measured to be better.
     pub fn method(&self) -> &Method {
         &self.method
+    }
+
+    /// Searches in this way from here on, as if it had been chosen before the game: unless it is UCT, it is held against that during the match and
+    /// left where it is worse.
+    ///
+    /// # Errors
+    /// If it names an evaluator that is not known.
+    pub fn take(&mut self, method: Method) -> Result<(), UnknownEvaluator> {
+        let threads = self.workers.len();
+        let team = method.team(&self.knowledge, threads)?;
+        self.workers = team.into_iter().map(|searcher| vec![searcher]).collect();
+        self.watch = (method != Method::uct()).then(|| Watch::new(method.clone(), threads, 0));
+        self.method = method;
+        Ok(())
+    }
+
+    /// Holds the choice against UCT for a part of the time that is left, if that is still open.
+    fn watch(&mut self, game: &G, state: &G::State, budget: &Budget<'_>, part: f32) {
+        let Some(watch) = &mut self.watch else { return };
+        let begin = (budget.spent)();
+        let spent = || budget.part_spent(begin, (1.0 - begin) * part);
+        let slice = Budget { spent: &spent, ..budget.part(part) };
+        // What the engine cannot do says nothing about the choice.
+        let verdict = watch.go(game, &self.knowledge, state, &slice).unwrap_or(Verdict::Open);
+        self.watched = true;
+        if verdict == Verdict::Fails {
+            let left = format!("instead of {}, {}", self.method.words(&self.knowledge.names), watch.why());
+            // UCT names no evaluator.
+            let _ = self.take(Method::uct());
+            self.news = Some(format!("{}: {left}", self.method.words(&self.knowledge.names)));
+            self.left = Some(left);
+        }
+        if verdict != Verdict::Open {
+            self.watch = None;
+        }
+    }
+
+    /// Why it searches in the way it does.
+    fn why(&self) -> String {
+        match (&self.left, &self.measured) {
+            (Some(left), _) => left.clone(),
+            (None, Some(measured)) => measured.why(),
+            (None, None) if self.knowledge.evaluators.is_empty() => {
+                "no evaluation of positions is known for this game".to_string()
+            }
+            (None, None) => "nothing else was measured before the game".to_string(),
+        }
     }
 
     /// What is shown while it works: a proof, else what the workers report, else what the solver has come to.
@@ -368,7 +423,13 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         if moves.len() < 2 {
             return Ok(without_choice(&moves, monitor));
         }
-        let (proof, reports) = self.run(game, state, role, budget, monitor);
+        let watches = self.watch.is_some() && !self.watched;
+        if watches {
+            self.watch(game, state, budget, WATCHED);
+        }
+        self.watched = false;
+        let left = if watches { budget.part(1.0 - WATCHED) } else { *budget };
+        let (proof, reports) = self.run(game, state, role, &left, monitor);
         self.solved = false;
         let (least, greatest) = self.knowledge.range;
         let found = match proof {
@@ -402,15 +463,13 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
             let memory = self.memory(budget);
             let threads = self.workers.len();
             let solver = (threads > 1 && !budget.is_counted()).then_some((&mut self.solver.timed, memory));
-            let chosen = measure_beside(game, &self.knowledge, (state, role), (budget, threads), solver)?;
-            let (Candidate { method, .. }, measured) = chosen;
+            let (method, measured) = measure_beside(game, &self.knowledge, (state, role), (budget, threads), solver)?;
             self.measured = Some(measured);
-            if method != self.method
-                && let Ok(team) = method.team(&self.knowledge, self.workers.len())
-            {
-                self.workers = team.into_iter().map(|searcher| vec![searcher]).collect();
-                self.method = method;
+            if method != self.method {
+                // What was measured names no evaluator that is not known.
+                let _ = self.take(method);
             }
+            self.news = Some(format!("{}: {}", self.method.words(&self.knowledge.names), self.why()));
         }
         self.grow(game, state, role, budget, |searcher, part| searcher.prepare(game, state, role, part))
     }
@@ -420,6 +479,9 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         if puzzle::is_puzzle(game) {
             return Ok(());
         }
+        // Only trees of random games use this time for themselves.
+        let part = if matches!(self.method, Method::Uct { .. }) { WATCHED_PONDERING } else { 1.0 };
+        self.watch(game, state, budget, part);
         self.grow(game, state, role, budget, |searcher, part| searcher.ponder(game, state, role, part))
     }
 
@@ -433,14 +495,11 @@ impl<G: Game + 'static> Searcher<G> for Portfolio<G> {
         if self.solved {
             return Some("a search for proofs to the end of the game: it found one".to_string());
         }
-        let why = match &self.measured {
-            Some(measured) => measured.why(),
-            None if self.knowledge.evaluators.is_empty() => {
-                "no evaluation of positions is known for this game".to_string()
-            }
-            None => "nothing else was measured before the game".to_string(),
-        };
-        Some(format!("{}: {why}", self.method.words(&self.knowledge.names)))
+        Some(format!("{}: {}", self.method.words(&self.knowledge.names), self.why()))
+    }
+
+    fn news(&mut self) -> Option<String> {
+        self.news.take()
     }
 
     fn chosen(&self) -> Option<(Method, Vec<String>)> {
@@ -486,13 +545,13 @@ impl<G: Game + 'static> Portfolio<G> {
 
 /// Measures which way of searching suits the game. On a thread of its own the solver tries to settle the whole game meanwhile, and goes on
 /// as long as it sees ends of it; where it has settled everything nothing more needs to be measured.
-fn measure_beside<'a, G: Game + 'static>(
+fn measure_beside<G: Game + 'static>(
     game: &G,
-    knowledge: &'a Knowledge<G>,
+    knowledge: &Knowledge<G>,
     (state, role): (&G::State, Role),
     (budget, threads): (&Budget<'_>, usize),
     solver: Option<(&mut ProofNumber<G>, usize)>,
-) -> Result<(Candidate<'a, G>, Measured), Limit> {
+) -> Result<(Method, Measured), Limit> {
     let begin = (budget.spent)();
     let (solved, done) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
@@ -521,113 +580,6 @@ fn measure_beside<'a, G: Game + 'static>(
         };
         let chosen = measure::choose(game, knowledge, state, role, &Budget { spent: &spent, ..*budget }, threads);
         done.store(true, Ordering::Relaxed);
-        chosen
+        chosen.map(|(candidate, measured)| (candidate.method, measured))
     })
-}
-
-/// One report of those of all workers.
-fn select(reports: Vec<Found>, selection: Selection, seed: u64) -> Option<Found> {
-    let mut rng = Rng::new(seed);
-    match selection {
-        Selection::Deepest => deepest(&reports, &mut rng).and_then(|at| reports.into_iter().nth(at)),
-        Selection::Measured => add_up(reports, &mut rng),
-    }
-}
-
-/// What was found, unless its move is refuted and another one is not: then the best of those that are left.
-fn better_than_refuted(mut found: Found, proof: &Found) -> Found {
-    let refuted = |mv: Move, value: f32| proof.moves.iter().any(|c| c.mv == mv && c.proven && c.value < value);
-    let Some(mv) = found.mv.filter(|_| !found.proven) else { return found };
-    let left = found.moves.iter().filter(|choice| !refuted(choice.mv, choice.value));
-    let best = left.max_by(|a, b| (a.visits, a.value).partial_cmp(&(b.visits, b.value)).unwrap_or(CmpOrdering::Equal));
-    let Some(best) = best.copied().filter(|_| refuted(mv, found.value)) else { return found };
-    let sure = proof.moves.iter().find(|choice| choice.mv == mv).map_or(0.0, |choice| choice.value);
-    // What is sure may still be better than what is expected of all others.
-    if best.value > sure {
-        (found.mv, found.value, found.line) = (Some(best.mv), best.value, Vec::new());
-        found.moves.iter_mut().for_each(|choice| choice.share = if choice.mv == best.mv { 1.0 } else { 0.0 });
-    }
-    found
-}
-
-/// Several reports of the same kind of search as one: proofs first, then visits and mixtures added up.
-pub fn add_up(mut reports: Vec<Found>, rng: &mut Rng) -> Option<Found> {
-    reports.retain(|report| report.mv.is_some());
-    let best = |a: &Found, b: &Found| a.value.total_cmp(&b.value);
-    if reports.iter().any(|report| report.proven) {
-        return reports.into_iter().filter(|report| report.proven).max_by(best);
-    }
-    let visits = |report: &Found| report.moves.iter().map(|choice| choice.visits).sum::<u64>();
-    let first = (0..reports.len()).max_by_key(|&at| (reports[at].depth, visits(&reports[at])))?;
-    // Searches without random games do not visit in proportion to worth: the deepest of them speaks alone.
-    let trees = reports.iter().all(|report| report.playouts > 0 && report.moves.len() == reports[0].moves.len());
-    let mixed = reports.iter().any(|report| report.moves.iter().any(|choice| choice.share > 0.0 && choice.share < 1.0));
-    if !trees || reports.len() == 1 {
-        let mut found = reports.swap_remove(first);
-        found.playouts += reports.iter().map(|report| report.playouts).sum::<u64>();
-        found.nodes += reports.iter().map(|report| report.nodes).sum::<u64>();
-        return Some(found);
-    }
-    let mut moves: Vec<Choice> = reports[0].moves.clone();
-    for (at, choice) in moves.iter_mut().enumerate() {
-        let all = reports.iter().map(|report| report.moves[at]);
-        if let Some(sure) = all.clone().find(|choice| choice.proven) {
-            *choice = Choice { visits: all.map(|choice| choice.visits).sum(), ..sure };
-            continue;
-        }
-        let visits: u64 = all.clone().map(|choice| choice.visits).sum();
-        let sum: f64 = all.map(|choice| f64::from(choice.value) * choice.visits as f64).sum();
-        (choice.visits, choice.value) = (visits, if visits > 0 { (sum / visits as f64) as f32 } else { 0.0 });
-    }
-    let best = if mixed {
-        for (at, choice) in moves.iter_mut().enumerate() {
-            choice.share = reports.iter().map(|report| report.moves[at].share).sum::<f32>() / reports.len() as f32;
-        }
-        draw(&moves.iter().map(|choice| choice.share).collect::<Vec<_>>(), rng)
-    } else {
-        let best = best_choice(&moves);
-        moves.iter_mut().enumerate().for_each(|(at, choice)| choice.share = if at == best { 1.0 } else { 0.0 });
-        best
-    };
-    let proven = moves[best].proven && (moves[best].value >= 100.0 || moves.iter().all(|choice| choice.proven));
-    let line = reports.iter().find(|report| report.mv == Some(moves[best].mv)).map_or(Vec::new(), |r| r.line.clone());
-    Some(Found {
-        mv: Some(moves[best].mv),
-        value: moves[best].value,
-        proven,
-        depth: reports[first].depth,
-        nodes: reports.iter().map(|report| report.nodes).sum(),
-        playouts: reports.iter().map(|report| report.playouts).sum(),
-        line,
-        moves,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn choice(mv: u32, value: f32, visits: u64, proven: bool) -> Choice {
-        Choice { mv: Move(mv), value, visits, proven, share: 0.0 }
-    }
-
-    fn found(mv: u32, value: f32, moves: &[Choice]) -> Found {
-        Found { mv: Some(Move(mv)), value, moves: moves.to_vec(), ..Found::default() }
-    }
-
-    #[test]
-    fn a_refuted_move_gives_way_to_one_that_is_left() {
-        let tree = found(0, 60.0, &[choice(0, 60.0, 90, false), choice(1, 40.0, 9, false), choice(2, 45.0, 5, false)]);
-        let refuted = |mv: u32| found(1, 50.0, &[choice(mv, 0.0, 0, true)]);
-        let left = better_than_refuted(tree.clone(), &refuted(0));
-        assert_eq!((left.mv, left.value), (Some(Move(1)), 40.0));
-        assert_eq!(left.moves.iter().map(|choice| choice.share).collect::<Vec<_>>(), [0.0, 1.0, 0.0]);
-        // Another move's refutation changes nothing, nor does one that is worth as much as what is left.
-        assert_eq!(better_than_refuted(tree.clone(), &refuted(2)), tree);
-        let sure = found(1, 50.0, &[choice(0, 50.0, 0, true)]);
-        assert_eq!(better_than_refuted(tree.clone(), &sure), tree);
-        // Nor does it help where all is lost.
-        let lost: Vec<Choice> = (0..3).map(|mv| choice(mv, 0.0, 0, true)).collect();
-        assert_eq!(better_than_refuted(tree.clone(), &found(0, 0.0, &lost)), tree);
-    }
 }

@@ -11,7 +11,7 @@
 
 mod tree;
 
-use crate::{Budget, Choice, Found, Knowledge, Monitor, Searcher, first_moves};
+use crate::{Budget, Choice, Found, Knowledge, Monitor, Searcher, StateKey, first_moves};
 use game::steps::{Seen, Steps};
 use game::{Game, Limit, Move, Role};
 use tree::{Kind, Tree};
@@ -28,6 +28,8 @@ pub struct ProofNumber<G: Game> {
     /// For each role the roles that get its reward.
     teams: Vec<Vec<Role>>,
     range: (u8, u8),
+    /// A key that states have in common of which the same can be proved.
+    same: Option<StateKey<G>>,
     /// What is known, and whose reward it is about.
     tree: Option<(Role, Tree<G::State>)>,
     /// States and ends among the newest.
@@ -36,10 +38,17 @@ pub struct ProofNumber<G: Game> {
 }
 
 impl<G: Game> ProofNumber<G> {
-    /// For a game of which this is known: teams and the range of goals.
+    /// For a game of which this is known: teams, the range of goals and which states play on alike.
     pub fn new(knowledge: &Knowledge<G>) -> ProofNumber<G> {
-        let Knowledge { teams, range, .. } = knowledge;
-        ProofNumber { teams: teams.clone(), range: *range, tree: None, recent: (0, 0), hopeful: false }
+        let Knowledge { teams, range, same, .. } = knowledge;
+        ProofNumber {
+            teams: teams.clone(),
+            range: *range,
+            same: same.clone(),
+            tree: None,
+            recent: (0, 0),
+            hopeful: false,
+        }
     }
 
     /// Whether ends of the game were among the positions seen last, so that a proof may be near.
@@ -157,7 +166,7 @@ impl<G: Game> Searcher<G> for ProofNumber<G> {
                 let ours = each == role || team.is_some_and(|team| team.contains(&each));
                 if ours { Kind::Ours } else { Kind::Theirs }
             });
-            Tree::new(role, kinds.collect(), self.range, state, &seen)
+            Tree::new(role, kinds.collect(), self.range, self.same.clone(), (state, &seen))
         });
         let mut look = |tree: &Tree<G::State>, nodes: u64| {
             if monitor.is_wanted() {

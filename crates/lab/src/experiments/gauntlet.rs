@@ -1,5 +1,7 @@
 //! `ludens lab gauntlet`: the default player against plain UCT, UCT on the lanes, random play or anybody else, on games of the library for two.
 
+mod older;
+
 use crate::args::{MatchesArgs, seconds};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -7,6 +9,7 @@ use host::Players;
 use host::tournament::{Place, Plan, Progress, play_some_at};
 use platform::save;
 use play::score::Tally;
+use std::path::PathBuf;
 use terminal::{Answer, Out};
 
 /// The games, unless some are named.
@@ -100,6 +103,9 @@ pub struct GauntletArgs {
     /// Anybody else instead, such as another version of the program (`ludens player`) at http://HOST:PORT; out for half of the points
     #[arg(long, value_name = "PLAYER", conflicts_with = "against")]
     pub opponent: Option<String>,
+    /// Another build of this program instead, which is started for it (`PROGRAM player`); out for half of the points
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["against", "opponent", "fleet"])]
+    pub older: Option<PathBuf>,
     /// Stop as soon as it is decided beyond doubt whether the points are more or less than we are out for, looking after every two matches of
     /// each game; N is then the most
     #[arg(long)]
@@ -133,18 +139,22 @@ Examples:
   ludens lab gauntlet --against random --play 0.2
   ludens lab gauntlet tron hex -n 10 --play 0.1
   ludens lab gauntlet --against lanes-uct --until-decided -n 20
-  ludens lab gauntlet --opponent http://localhost:9147 -n 10";
+  ludens lab gauntlet --opponent http://localhost:9147 -n 10
+  ludens lab gauntlet --older ../older/target/release/ludens --until-decided -n 20";
 
 /// Runs the command.
 pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -> Result<Answer> {
     let folder = args.matches.out("gauntlet");
     let games = if args.only.is_empty() { GAMES.map(String::from).to_vec() } else { args.only.clone() };
-    let opponent = args.opponent.clone().unwrap_or_else(|| args.against.player());
-    let (aim, least) = if args.opponent.is_some() { (0.5, 0.4) } else { args.against.aim() };
+    // Searching is what is tried, and not what happens to be in the folder of tables.
+    let own = format!("{}:tables=false", agent::spec::DEFAULT);
+    let older = args.older.as_ref().map(|program| older::start(program, &own, interrupt)).transpose()?;
+    let named = args.opponent.clone().or_else(|| older.as_ref().map(|older| older.url.clone()));
+    let (aim, least) = if named.is_some() { (0.5, 0.4) } else { args.against.aim() };
+    let opponent = named.unwrap_or_else(|| args.against.player());
     let mut plan = Plan {
         games,
-        // Searching is what is tried, and not what happens to be in the folder of tables.
-        players: vec![format!("{}:tables=false", agent::spec::DEFAULT), opponent.clone()],
+        players: vec![own, opponent.clone()],
         rounds: if args.until_decided { args.rounds.min(2) } else { args.rounds },
         gauntlet: true,
         start: args.start,
@@ -224,7 +234,10 @@ pub fn run(args: &GauntletArgs, interrupt: &platform::Interrupt, out: Out<'_>) -
     writeln!(out, "\n{verdict}")?;
     let report = format!(
         "# The default player against {}\n\n{} s before the first move, {} s a move, {} matches of each game.\n\n```\n{text}```\n\n{verdict}\n",
-        opponent, args.start, args.play, plan.rounds
+        args.older.as_ref().map_or(opponent, |older| older.display().to_string()),
+        args.start,
+        args.play,
+        plan.rounds
     );
     let path = folder.join("report.md");
     save(&path, &report)?;

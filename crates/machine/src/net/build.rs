@@ -49,6 +49,8 @@ impl PropNet {
         let prospect = alone.then(|| Prospect::new(&found, effects.as_ref()));
         let worth: Vec<Option<Goal>> = goals.iter().map(|&(_, goal)| goal).collect();
         let parts = alone.then(|| Parts::new(&found, effects.as_ref(), &worth, budget)).transpose()?;
+        let several = lexicon.roles.len() > 1 && found.gates.len() <= LARGE;
+        let settled = if several { Settled::new(&found, budget)? } else { None };
         let wiring = (found.gates.len() <= LARGE).then(|| Wiring::new(&found));
         let mut looped = 0;
         let mut inside = false;
@@ -82,6 +84,7 @@ impl PropNet {
             packed,
             prospect,
             parts,
+            settled,
             wiring,
             size,
         })

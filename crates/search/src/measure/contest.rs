@@ -27,7 +27,7 @@ pub(super) const MOST_STEPS: usize = 300;
 /// Whoever expects so much is sure to win.
 const SURE: f32 = 98.0;
 /// Bytes for the tree or the table of each side of a match.
-const MATCH_MEMORY: usize = 32 << 20;
+pub(super) const MATCH_MEMORY: usize = 32 << 20;
 /// Random games for each leaf in matches: few, because the trees are small.
 pub(super) const GAMES_A_LEAF: u32 = 8;
 /// The part of the time of all matches in which it is measured how much each side gets done.
@@ -44,14 +44,14 @@ const PLANNED: usize = 240;
 
 /// How much a way to search gets done in the whole time.
 #[derive(Clone, Copy, Debug)]
-enum Pace {
+pub(super) enum Pace {
     States(f32),
     Games(f32),
 }
 
 /// How much a searcher has done, and in which part of the time.
 #[derive(Clone, Copy, Default)]
-struct Done {
+pub(super) struct Done {
     states: u64,
     games: u64,
     time: f32,
@@ -59,7 +59,7 @@ struct Done {
 
 impl Done {
     /// Lets a searcher work for a part of the time.
-    fn more<G: Game>(
+    pub(super) fn more<G: Game>(
         &mut self,
         game: &G,
         (state, role): (&G::State, Role),
@@ -77,7 +77,7 @@ impl Done {
         Ok(())
     }
 
-    fn pace(self) -> Pace {
+    pub(super) fn pace(self) -> Pace {
         let each = |count: u64| count.max(1) as f32 / self.time.max(1e-6);
         if self.games > 0 { Pace::Games(each(self.games)) } else { Pace::States(each(self.states)) }
     }
@@ -85,7 +85,7 @@ impl Done {
 
 impl Pace {
     /// A budget of what is done in a part of the time.
-    fn budget<'b>(self, part: f32, whole: &Budget<'b>) -> Budget<'b> {
+    pub(super) fn budget<'b>(self, part: f32, whole: &Budget<'b>) -> Budget<'b> {
         let most = |each: f32| Some(((each * part) as u64).max(1));
         let (nodes, playouts) = match self {
             Pace::States(states) => (most(states), None),
@@ -133,7 +133,7 @@ impl<G: Game + 'static> Contest<'_, '_, G> {
             } {
                 let sides = Sides { candidate: &own.candidates[which], role, own: own.own[which], others: own.others };
                 match play(own.game, own.state, &sides, seed)? {
-                    Some(goals) => done.push((at, own.lead(role, &goals))),
+                    Some(goals) => done.push((at, lead(own.knowledge, role, &goals))),
                     None => break,
                 }
             }
@@ -150,14 +150,6 @@ impl<G: Game + 'static> Contest<'_, '_, G> {
         found.sort_unstable_by_key(|&(at, _)| at);
         found.iter().for_each(|&(at, lead)| self.scores[matches[at].0].push(lead));
         Ok((found.len() == matches.len()).then(|| found.into_iter().map(|(_, lead)| lead).collect()))
-    }
-
-    /// By how much a role and its team are ahead of the others, from -1 to 1.
-    fn lead(&self, role: Role, goals: &[f32]) -> f32 {
-        let team = self.knowledge.teams.get(usize::from(role.0));
-        let with_us = |at: usize| at == usize::from(role.0) || team.is_some_and(|team| team.contains(&Role(at as u8)));
-        let others: Vec<f32> = (0..goals.len()).filter(|&at| !with_us(at)).map(|at| goals[at]).collect();
-        (goals[usize::from(role.0)] - others.iter().sum::<f32>() / others.len().max(1) as f32) / 100.0
     }
 
     fn worth(&self, which: usize) -> f32 {
@@ -212,6 +204,14 @@ impl<G: Game + 'static> Contest<'_, '_, G> {
         }
         Ok(false)
     }
+}
+
+/// By how much a role and its team are ahead of the others, from -1 to 1.
+pub(super) fn lead<G: Game>(knowledge: &Knowledge<G>, role: Role, goals: &[f32]) -> f32 {
+    let team = knowledge.teams.get(usize::from(role.0));
+    let with_us = |at: usize| at == usize::from(role.0) || team.is_some_and(|team| team.contains(&Role(at as u8)));
+    let others: Vec<f32> = (0..goals.len()).filter(|&at| !with_us(at)).map(|at| goals[at]).collect();
+    (goals[usize::from(role.0)] - others.iter().sum::<f32>() / others.len().max(1) as f32) / 100.0
 }
 
 /// Lets the candidates play UCT: rounds of short matches that leave the best few, then a test of each of these in longer ones. The first that is beyond doubt better than
@@ -279,7 +279,7 @@ fn paces<G: Game + 'static>(
 }
 
 /// Somebody who has a choice in a state.
-fn chooser<G: Game>(game: &G, state: &G::State) -> Result<Role, Limit> {
+pub(super) fn chooser<G: Game>(game: &G, state: &G::State) -> Result<Role, Limit> {
     let mut view = game.view();
     game.look(state, &mut view)?;
     let mut legal = Vec::new();
@@ -292,7 +292,7 @@ fn chooser<G: Game>(game: &G, state: &G::State) -> Result<Role, Limit> {
 }
 
 /// The part of the time that UCT needs for what a move in a match has at least.
-fn least_part(pace: Pace) -> f32 {
+pub(super) fn least_part(pace: Pace) -> f32 {
     match pace {
         Pace::Games(games) => (LEAST_GAMES / games).min(LEAST_TIME),
         Pace::States(_) => 0.0,
@@ -300,7 +300,7 @@ fn least_part(pace: Pace) -> f32 {
 }
 
 /// UCT as candidates play it in matches.
-fn opponent<G: Game + 'static>() -> Box<dyn Searcher<G>> {
+pub(super) fn opponent<G: Game + 'static>() -> Box<dyn Searcher<G>> {
     uct(UctSettings { playouts_per_leaf: Some(GAMES_A_LEAF), ..UctSettings::default() }, None)
 }
 
@@ -308,7 +308,7 @@ fn opponent<G: Game + 'static>() -> Box<dyn Searcher<G>> {
 /// always a part of what is left, and began with 1. If the candidate is no better, the fortune is not expected to
 /// grow, whenever one stops to look, so that it ever reaches `n` has a chance of at most 1 in `n`.
 #[derive(Clone, Copy, Debug)]
-struct Evidence {
+pub(super) struct Evidence {
     /// What those have who bet each of [`BETS`].
     fortunes: [f32; 3],
 }
@@ -318,13 +318,13 @@ const BETS: [f32; 3] = [0.25, 0.5, 0.75];
 
 impl Evidence {
     /// Of results from -1 (all points to the others) to 1.
-    fn of(results: &[f32]) -> Evidence {
+    pub(super) fn of(results: &[f32]) -> Evidence {
         let fortune = |bet: f32| results.iter().map(|result| 1.0 + bet * result.clamp(-1.0, 1.0)).product();
         Evidence { fortunes: BETS.map(fortune) }
     }
 
     /// Whether a candidate that is no better would have such results with at most this chance.
-    fn is_beyond(&self, chance: f32) -> bool {
+    pub(super) fn is_beyond(&self, chance: f32) -> bool {
         self.fortune() >= 1.0 / chance
     }
 
@@ -334,7 +334,7 @@ impl Evidence {
 }
 
 /// What the two sides of a game think of its end: where at two moves each, one was sure to win and the other to lose, it need not be played on.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Settled {
     /// By role: for how many moves it has been sure to win, or to lose if less than 0.
     sure: [i8; 2],
@@ -369,49 +369,96 @@ fn play<G: Game + 'static>(
     seed: u64,
 ) -> Result<Option<Vec<f32>>, Limit> {
     let player = |role: Role| if role == sides.role { (sides.candidate.make)() } else { opponent() };
-    let mut players: Vec<_> = roles(game).map(player).collect();
-    let mut view = game.view();
-    let mut state = from.clone();
-    let mut legal = Vec::new();
-    let mut settled = Settled::default();
-    for step in 0..MOST_STEPS as u64 {
-        game.look(&state, &mut view)?;
-        if game.over(&view) {
-            break;
+    let mut played = Match::new(game, from, seed, player);
+    loop {
+        let budget = |role: Role| if role == sides.role { sides.own } else { sides.others };
+        match played.step(game, budget)? {
+            Step::Made => {}
+            Step::Over(goals) => return Ok(Some(goals)),
+            Step::Spent | Step::Stuck => return Ok(None),
         }
-        if let Some(goals) = settled.goals(players.len()) {
-            return Ok(Some(goals));
+    }
+}
+
+/// A match at hand: it can be left at any move, and gone on with later.
+pub(super) struct Match<G: Game> {
+    players: Vec<Box<dyn Searcher<G>>>,
+    state: G::State,
+    steps: u64,
+    seed: u64,
+    settled: Settled,
+}
+
+/// What came of a step of a match.
+pub(super) enum Step {
+    /// It goes on.
+    Made,
+    /// It is over, or decided, or given up, with these goals.
+    Over(Vec<f32>),
+    /// The time is over; nothing was done.
+    Spent,
+    /// Somebody has no legal move: this match comes to nothing.
+    Stuck,
+}
+
+impl<G: Game + 'static> Match<G> {
+    /// Between these players, from a state.
+    pub(super) fn new(
+        game: &G,
+        from: &G::State,
+        seed: u64,
+        player: impl FnMut(Role) -> Box<dyn Searcher<G>>,
+    ) -> Match<G> {
+        let players = roles(game).map(player).collect();
+        Match { players, state: from.clone(), steps: 0, seed, settled: Settled::default() }
+    }
+
+    /// One joint move; each role that has a choice may spend its budget. A move during which the time ends is not made, so that no side has
+    /// one that was cut short.
+    pub(super) fn step<'b>(&mut self, game: &G, budget: impl Fn(Role) -> Budget<'b>) -> Result<Step, Limit> {
+        let mut view = game.view();
+        game.look(&self.state, &mut view)?;
+        let over = game.over(&view);
+        if over || self.steps >= MOST_STEPS as u64 {
+            let mut goals = Vec::new();
+            for role in roles(game) {
+                let goal = game.goal(&mut view, role)?;
+                goals.push(if over { f32::from(goal.unwrap_or(0)) } else { 50.0 });
+            }
+            return Ok(Step::Over(goals));
         }
-        let mut joint = Vec::with_capacity(players.len());
+        if let Some(goals) = self.settled.goals(self.players.len()) {
+            return Ok(Step::Over(goals));
+        }
+        let mut joint = Vec::with_capacity(self.players.len());
+        let mut settled = self.settled;
+        let mut legal = Vec::new();
         for role in roles(game) {
             legal.clear();
             game.legal(&view, role, &mut legal);
-            let Some(&only) = legal.first() else { return Ok(None) };
+            let Some(&only) = legal.first() else { return Ok(Step::Stuck) };
             if legal.len() == 1 {
                 joint.push(only);
                 continue;
             }
-            let budget = if role == sides.role { &sides.own } else { &sides.others };
+            let budget = budget(role);
+            let budget = Budget { seed: self.seed ^ self.steps, ..budget };
             if (budget.spent)() >= 1.0 {
-                return Ok(None);
+                return Ok(Step::Spent);
             }
-            let slice = Budget { seed: seed ^ step, ..*budget };
-            let found = players[role.0 as usize].search(game, &state, role, &slice, &Monitor::new())?;
+            let found = self.players[role.0 as usize].search(game, &self.state, role, &budget, &Monitor::new())?;
+            if (budget.spent)() >= 1.0 {
+                return Ok(Step::Spent);
+            }
             settled.hear(role, found.value);
             joint.push(found.mv.unwrap_or(only));
         }
-        let mut next = state.clone();
+        let mut next = self.state.clone();
         game.play(&mut view, &joint, &mut next)?;
-        state = next;
+        (self.state, self.settled) = (next, settled);
+        self.steps += 1;
+        Ok(Step::Made)
     }
-    game.look(&state, &mut view)?;
-    let over = game.over(&view);
-    let mut goals = Vec::new();
-    for role in roles(game) {
-        let goal = game.goal(&mut view, role)?;
-        goals.push(if over { f32::from(goal.unwrap_or(0)) } else { 50.0 });
-    }
-    Ok(Some(goals))
 }
 
 #[cfg(test)]

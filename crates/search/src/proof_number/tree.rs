@@ -10,6 +10,7 @@ use game::steps::Seen;
 use game::{Move, Role, Turn};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::Arc;
 
 /// A number that no effort reaches.
 const NEVER: u32 = u32::MAX / 4;
@@ -125,6 +126,9 @@ impl Hasher for Plain {
     }
 }
 
+/// A key that states have in common of which the same can be proved.
+pub type Same<S> = Arc<dyn Fn(&S) -> u64 + Send + Sync>;
+
 /// See the module.
 pub struct Tree<S> {
     role: Role,
@@ -138,6 +142,7 @@ pub struct Tree<S> {
     joints: Vec<Move>,
     edges: Vec<Edge>,
     known: HashMap<u64, u32, BuildHasherDefault<Plain>>,
+    same: Option<Same<S>>,
     /// The question: whether our reward is at least this.
     asked: u8,
     /// Nodes whose value was known at once.
@@ -146,7 +151,13 @@ pub struct Tree<S> {
 
 impl<S: Clone + Eq + Hash> Tree<S> {
     /// A tree of one position, of which this can be seen.
-    pub fn new(role: Role, kinds: Vec<Kind>, range: (u8, u8), state: &S, seen: &Seen) -> Tree<S> {
+    pub fn new(
+        role: Role,
+        kinds: Vec<Kind>,
+        range: (u8, u8),
+        same: Option<Same<S>>,
+        (state, seen): (&S, &Seen),
+    ) -> Tree<S> {
         let mut tree = Tree {
             role,
             kinds,
@@ -157,17 +168,18 @@ impl<S: Clone + Eq + Hash> Tree<S> {
             joints: Vec::new(),
             edges: Vec::new(),
             known: HashMap::default(),
+            same,
             asked: range.1,
             ends: 0,
         };
-        tree.root = tree.add(key(&(0u16, state)), 0, state.clone(), seen);
+        tree.root = tree.add(tree.key(0, state), 0, state.clone(), seen);
         tree
     }
 
     /// The tree with this position as its root, if it is in it. What is no longer needed is given up when all takes more bytes than this.
     pub fn moved_to(mut self, state: &S, bytes: usize) -> Option<Tree<S>> {
         let depth = self.nodes[self.root as usize].depth;
-        let root = (depth..=depth + MOVED).find_map(|depth| self.known.get(&key(&(depth, state))).copied())?;
+        let root = (depth..=depth + MOVED).find_map(|depth| self.known.get(&self.key(depth, state)).copied())?;
         self.root = root;
         if self.bytes() > bytes {
             self = self.below();
@@ -175,6 +187,14 @@ impl<S: Clone + Eq + Hash> Tree<S> {
         self.asked = self.root().hi;
         self.count_again();
         Some(self)
+    }
+
+    /// What a position is found by: positions at the same depth of which the same can be proved are one.
+    fn key(&self, depth: u16, state: &S) -> u64 {
+        match &self.same {
+            Some(same) => key(&(depth, same(state))),
+            None => key(&(depth, state)),
+        }
     }
 
     /// How many roles there are.
@@ -288,7 +308,7 @@ impl<S: Clone + Eq + Hash> Tree<S> {
     /// A step was made, and this can be seen where it led.
     pub fn reach(&mut self, step: Step, state: S, seen: &Seen) {
         let depth = self.nodes[step.node as usize].depth + 1;
-        let key = key(&(depth, &state));
+        let key = self.key(depth, &state);
         let child = match self.known.get(&key) {
             Some(&child) => child,
             None => self.add(key, depth, state, seen),
