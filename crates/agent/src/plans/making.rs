@@ -5,7 +5,7 @@ use anyhow::Result;
 use game::{Cancel, Names};
 use plan::build::{Tell, build};
 use plan::chess::{Ending, EndingWords, world};
-use plan::learn::{Phase, Progress, Settings};
+use plan::learn::{Phase, Progress, Settings, is_quick};
 use plan::listed::ListedWords;
 use plan::{Plan, Subject, World};
 use platform::folders;
@@ -20,6 +20,8 @@ const SECONDS: [f64; 2] = [900.0, 200.0];
 /// So many positions are measured by all lists together, where a list is measured on all positions: for KRK these are some ninety thousand lists, 45
 /// seconds of one processor.
 const MEASURED: usize = 2_000_000_000;
+/// Where each list is a sweep over the whole world, one counts as so many.
+const SLOWER: usize = 20;
 /// And never more lists than these.
 const MOST_LISTS: usize = 100_000;
 
@@ -135,7 +137,10 @@ impl Wanted<'_> {
             Some(_) => f64::INFINITY,
             None => self.seconds.unwrap_or(SECONDS[usize::from(large)]),
         };
-        let usual = || (MEASURED / world.won().count().max(1)).min(MOST_LISTS);
+        let usual = || {
+            let slower = if is_quick(world, settings.plies) { 1 } else { SLOWER };
+            (MEASURED / (slower * world.won().count().max(1))).min(MOST_LISTS)
+        };
         let lists = self.lists.or_else(|| (self.seconds.is_none() && !large).then(usual));
         let (name, began) = (world.name.clone(), Instant::now());
         let mut search_began = None;
