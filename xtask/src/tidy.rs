@@ -57,6 +57,7 @@ const CHECKS: &[Check] = &[
     text::links,
     source::opening,
     source::length,
+    source::small,
     source::unfinished,
     source::vague_names,
     crates::dependencies,

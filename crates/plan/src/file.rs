@@ -303,6 +303,20 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// What the file says that the proof says nothing about.
+    pub fn unchecked(&self) -> Vec<&'static str> {
+        let random = self.reached.iter().any(|reached| reached.random.is_some());
+        let all = [
+            (random, "what is won against random replies"),
+            (!self.examples.is_empty(), "the worked examples"),
+            (self.stages.is_some(), "the stages and all their figures"),
+            (self.cases.is_some(), "what sums by cases are said to win beside what is told here"),
+        ];
+        all.into_iter().filter(|part| part.0).map(|part| part.1).collect()
+    }
+}
+
 impl Goal {
     /// Whether its conditions hold, by the values of the plan's attributes.
     pub fn holds(&self, values: &[u8]) -> bool {

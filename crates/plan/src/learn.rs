@@ -352,6 +352,11 @@ pub fn search<'a>(
     search.best
 }
 
+/// Whether lists are measured many times as fast as by sweeping over the whole world.
+pub fn is_quick(world: &World, plies: usize) -> bool {
+    Narrow::new(world, plies).is_some()
+}
+
 /// What a list of goals reaches when it is followed with any of the best moves against every defence.
 pub fn reached(world: &World, pool: &Pool, goals: &[Goal], plies: usize) -> Outcomes {
     follow(world, &scores(world, pool, goals, plies))

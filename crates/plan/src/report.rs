@@ -233,7 +233,7 @@ impl Plan {
         )));
         for (number, case) in cases.told(&self.board).into_iter().enumerate() {
             blocks.push(Block::Under(format!("Case {}: {}", number + 1, case.when)));
-            blocks.push(Block::Lines(case.sum.into_iter().map(|line| (0, line)).collect()));
+            blocks.push(Block::Lines(brief(case.sum).into_iter().map(|line| (0, line)).collect()));
         }
         blocks.push(Block::Note(format!(
             "Learned from {} positions, and from {} in which its play went wrong.",
@@ -260,6 +260,19 @@ impl Plan {
             blocks.push(Block::Note(format!("Those that are won in {limit} moves, with the moves over the optimum.")));
         }
     }
+}
+
+/// Of the sum of a case so many lines are shown: those that matter most.
+const LINES: usize = 8;
+
+/// The first lines of a sum, and how many more there are.
+fn brief(mut sum: Vec<String>) -> Vec<String> {
+    let more = sum.len().saturating_sub(LINES);
+    if more > 1 {
+        sum.truncate(LINES);
+        sum.push(format!("{more} more lines, which matter less, are in what `--json` prints."));
+    }
+    sum
 }
 
 fn reached(list: &[Reached]) -> Vec<Vec<String>> {
@@ -300,6 +313,15 @@ fn played(stages: &Staged) -> Vec<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_sums_are_cut_short() {
+        let lines = |count: usize| (0..count).map(|at| at.to_string()).collect::<Vec<_>>();
+        assert_eq!(brief(lines(LINES + 1)), lines(LINES + 1), "one line is not worth another one");
+        let cut = brief(lines(LINES + 2));
+        assert_eq!(cut[..LINES], lines(LINES));
+        assert_eq!(cut[LINES..], ["2 more lines, which matter less, are in what `--json` prints."]);
+    }
 
     #[test]
     fn shares_in_per_cent() {

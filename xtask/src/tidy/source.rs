@@ -58,6 +58,26 @@ fn length_except(tree: &Tree, exceptions: &[(&str, &str)]) -> Vec<Finding> {
     findings
 }
 
+/// What is small on purpose, with the most lines that are neither empty nor comments: who is to believe a proof reads all of it.
+const SMALL: &[(&str, usize)] = &[("crates/plan/src/check.rs", 500)];
+
+/// What has to stay small does, and in one file.
+pub fn small(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, most) in SMALL {
+        let code = |line: &&(usize, &str)| !line.1.trim().is_empty() && !line.1.trim_start().starts_with("//");
+        let lines = tree.find(path).map_or(0, |file| file.lines().collect::<Vec<_>>().iter().filter(code).count());
+        if lines > *most {
+            findings.push(Finding::new(path, 0, format!("{lines} lines of code, and it is to have {most} at most")));
+        }
+        let parts = path.replace(".rs", "/");
+        for file in rust(tree).filter(|file| file.path.starts_with(&parts)) {
+            findings.push(Finding::new(&file.path, 0, format!("a part of {path}, which is to be one small file")));
+        }
+    }
+    findings
+}
+
 /// Signs of work that is not done.
 const UNFINISHED: [&str; 6] = [
     concat!("to", "do!"),
@@ -146,6 +166,15 @@ mod tests {
         assert_eq!(of(1000), []);
         assert!(of(700)[0].message.contains("no exception needed"));
         assert!(length_except(&Tree::of(&[]), &[("a.rs", "gone")])[0].message.contains("gone"));
+    }
+
+    #[test]
+    fn what_is_small_on_purpose() {
+        let (path, most) = SMALL[0];
+        let lines = |n: usize| format!("//! A proof.\n\n{}", "x\n    // why\n".repeat(n));
+        assert_found(small, &[(path, &lines(most)), ("a.rs", &lines(2 * most))], 0, "");
+        assert_found(small, &[(path, &lines(most + 1))], 1, &format!("{path}: {} lines of code", most + 1));
+        assert_found(small, &[(&path.replace(".rs", "/more.rs"), "//! More.\n")], 1, "crates/plan/src/check/more.rs: ");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use anyhow::Result;
 use game::{Cancel, Names};
 use plan::build::{Tell, build};
 use plan::chess::{Ending, EndingWords, world};
-use plan::learn::{Phase, Progress, Settings};
+use plan::learn::{Phase, Progress, Settings, is_quick};
 use plan::listed::ListedWords;
 use plan::{Plan, Subject, World};
 use platform::folders;
@@ -13,8 +13,17 @@ use std::path::Path;
 use std::time::Instant;
 use table::chess::{self, Material, Metric};
 
-/// Seconds for the search where a list is measured on all positions, and where it is not.
-const SECONDS: [f64; 2] = [56.0, 200.0];
+/// Seconds after which the search ends where a list is measured on all positions, and where it is not. The first is a bound that is seldom met: what is
+/// found is to depend on how many lists are tried and not on what else the machine does.
+const SECONDS: [f64; 2] = [900.0, 200.0];
+
+/// So many positions are measured by all lists together, where a list is measured on all positions: for KRK these are some ninety thousand lists, 45
+/// seconds of one processor.
+const MEASURED: usize = 2_000_000_000;
+/// Where each list is a sweep over the whole world, one counts as so many.
+const SLOWER: usize = 20;
+/// And never more lists than these.
+const MOST_LISTS: usize = 100_000;
 
 /// The most cases of sums in endings of four men and more: with the rule about repetitions 25 rules.
 const CASES: usize = 24;
@@ -32,9 +41,10 @@ pub struct Wanted<'a> {
     pub cases: Option<usize>,
     /// Everything else about the search; its plies and cases are those above.
     pub settings: &'a Settings,
-    /// The most seconds for the search; else 56, and 200 where there are many positions. Not heeded where lists are counted.
+    /// The most seconds for the search; else 900, and 200 where there are many positions. Not heeded where a number of lists is given.
     pub seconds: Option<f64>,
-    /// About how many lists of goals are tried.
+    /// About how many lists of goals are tried; else, and where no seconds are given, as many as the positions allow, so that the plan is repeatable. Where
+    /// there are many positions only time counts.
     pub lists: Option<usize>,
     /// The folder of tables.
     pub folder: Option<&'a Path>,
@@ -127,13 +137,18 @@ impl Wanted<'_> {
             Some(_) => f64::INFINITY,
             None => self.seconds.unwrap_or(SECONDS[usize::from(large)]),
         };
+        let usual = || {
+            let slower = if is_quick(world, settings.plies) { 1 } else { SLOWER };
+            (MEASURED / (slower * world.won().count().max(1))).min(MOST_LISTS)
+        };
+        let lists = self.lists.or_else(|| (self.seconds.is_none() && !large).then(usual));
         let (name, began) = (world.name.clone(), Instant::now());
         let mut search_began = None;
         let mut watch = |step: &Progress| {
             tell(Step::Search(&name, step));
             // The limits are those of the search; what comes before and after it has its own end.
             let mut searched = || search_began.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
-            let enough = self.lists.is_some_and(|lists| step.tried >= lists);
+            let enough = lists.is_some_and(|lists| step.tried >= lists);
             !cancel.is_cancelled() && (step.phase != Phase::Goals || searched() < limit && !enough)
         };
         let plan = build(world, subject, &settings, words, &mut watch);

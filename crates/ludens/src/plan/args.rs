@@ -51,10 +51,10 @@ pub struct PlanBuildArgs {
     /// The role that has the plan [default: the one that wins from the start, else the one that wins more positions]
     #[arg(long)]
     pub role: Option<String>,
-    /// The most time for the search [default: 56, and 200 where there are many positions]
+    /// The most time for the search [default: as many lists as take KRK a minute, and 900 seconds at most; 200 seconds where there are many positions]
     #[arg(long, value_name = "SECONDS", value_parser = lab::args::seconds)]
     pub seconds: Option<f64>,
-    /// Try about so many lists of goals instead, which makes the plan repeatable
+    /// Try about so many lists of goals instead of what is usual
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     pub lists: Option<usize>,
     /// The most memory for tables and lists of positions [default: three quarters of what is free]
@@ -196,7 +196,9 @@ Examples:
 
 const CHECK_HELP: &str = "\
 Every position is listed and every play that the plan allows is gone through, by code that shares nothing with what learned the plan; no table is \
-read. Exit status 1 if the file says otherwise than what is found.
+read. Proved are: what is won, and how soon, at each number of plies; what rules tell of what is won; games by the rule about repetitions. Not checked are: \
+figures for random replies, worked examples, stages with their figures, and what sums by cases win beside that; what of it a file has is told. \
+Exit status 1 if the file says otherwise than what is found.
 
 Examples:
   ludens plan check KRK

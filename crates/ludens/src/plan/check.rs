@@ -30,8 +30,12 @@ pub fn run(args: &PlanCheckArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
     if args.json {
         let one = |found: &Found| json!({ "reached": found.reached, "claimed": found.claimed, "counterexample": found.counterexample });
         let found: Vec<_> = report.0.iter().map(one).collect();
-        let sums: Vec<_> = report.2.iter().map(|one| json!({ "plies": one.plies, "repetition": one.repetition, "games": one.games, "won": one.won, "claimed": one.claimed })).collect();
-        let report = json!({ "file": path, "proven": report.proven(), "found": found, "sums": sums, "differences": differences });
+        let games = report.2.map(
+            |[won, games, said, of]| json!({ "won": won, "games": games, "claimed": { "won": said, "games": of } }),
+        );
+        let told: Vec<_> = report.1.iter().map(|(plies, right, said, all)| json!({ "plies": plies, "right": right, "positions": all, "claimed": said })).collect();
+        let report = json!({ "file": path, "proven": report.proven(), "found": found, "verdict": told, "avoiding": games,
+            "differences": differences, "unchecked": plan.unchecked() });
         serde_json::to_writer_pretty(&mut *out, &report)?;
         writeln!(out)?;
         return Ok(answer);
@@ -48,19 +52,24 @@ pub fn run(args: &PlanCheckArgs, interrupt: &Interrupt, out: Out<'_>) -> Result<
             writeln!(out, "  not won: {position}")?;
         }
     }
-    for one in &report.2 {
-        let line = format!(
-            "by its sums by cases, {} plies ahead: {} of {} games against best replies are won ({}); at a repetition: {}",
-            one.plies,
-            one.won,
-            one.games,
-            percent(one.won as f64 / one.games.max(1) as f64),
-            one.repetition.words()
-        );
+    for (plies, right, _, all) in &report.1 {
+        let share = percent(*right as f64 / (*all).max(1) as f64);
+        let line =
+            format!("rules that tell what is won, read {plies} plies ahead: right about {right} of {all} ({share})");
+        writeln!(out, "{}", wrap_for_terminal(&line, 2))?;
+    }
+    if let Some([won, games, ..]) = report.2 {
+        let share = percent(won as f64 / games.max(1) as f64);
+        let line =
+            format!("with the rule about repetitions: {won} of {games} games against best replies are won ({share})");
         writeln!(out, "{}", wrap_for_terminal(&line, 2))?;
     }
     for difference in &differences {
         writeln!(out, "{}", wrap_for_terminal(difference, 2))?;
+    }
+    let unchecked = plan.unchecked();
+    if !unchecked.is_empty() {
+        writeln!(out, "{}", wrap_for_terminal(&format!("Not checked: {}.", unchecked.join("; ")), 2))?;
     }
     let verdict = match (differences.is_empty(), report.proven()) {
         (false, _) => "The file says otherwise than what was found.",
