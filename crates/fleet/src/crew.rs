@@ -3,9 +3,9 @@
 
 use crate::carrier::{Carrier, Inbox, Mail};
 use crate::message::{
-    self, Bad, Call, Command, Dropped, DroppedCounts, Finding, News, Order, PlyReport, Presence, Recruit, Report,
-    RulesText,
+    self, Bad, Call, Command, Dropped, DroppedCounts, Finding, News, Order, Presence, Recruit, Report, RulesText,
 };
+use crate::pool::Pool;
 use crate::tokens;
 use agent::spec::{Crew as Does, FleetSpec, Method, PlayerSpec};
 use agent::{Event, Events};
@@ -25,6 +25,11 @@ const SILENT: Duration = Duration::from_secs(2);
 const UNANSWERED: Duration = Duration::from_secs(3);
 /// A seat that was silent for so long will not come back.
 const GONE: Duration = Duration::from_secs(30);
+/// Where clocks decide, trees are told what all have gained after so long; where there are more than so many, as many times as long.
+const PACE: (Duration, usize) = (Duration::from_millis(250), 32);
+/// Where random games are counted, all are waited for before trees are told what they have gained: such a part of the time for a move, and no less and no
+/// longer than so many seconds.
+const PATIENCE: (f64, f64, f64) = (0.05, 0.02, 5.0);
 /// How long a worker that refused is not asked again.
 const REFUSED: Duration = Duration::from_secs(30);
 
@@ -70,11 +75,10 @@ struct Now {
     /// The number of the last order.
     count: u64,
     turn: u64,
-    /// The turn in which the question at hand was first asked.
-    first: u64,
-    /// The question at hand, for those who come late, and when it was asked; and how it went on, if it did.
+    /// The question at hand, for those who come late, and when it was asked.
     question: Option<(Command, Instant)>,
-    going_on: Option<(Command, Instant)>,
+    /// What trees have gained and not been told yet.
+    pool: Pool,
     seats: BTreeMap<u32, Seat>,
     next_seat: u32,
     /// Workers that are not asked before then.
@@ -88,8 +92,10 @@ struct Seat {
     worker: String,
     key: String,
     player: String,
-    /// Whether it grows a tree whose first plies are told to others.
+    /// Whether it grows a tree and exchanges what that gains.
     grows: bool,
+    /// It was waited for in vain, and has told of no gains since.
+    is_late: bool,
     given: Instant,
     /// The number of its last finding, and when that came.
     count: u64,
@@ -98,15 +104,21 @@ struct Seat {
     report: Option<Report>,
 }
 
+impl Now {
+    /// How many grow trees together.
+    fn trees(&self) -> u32 {
+        self.seats.values().filter(|seat| seat.grows && seat.is_alive()).count() as u32
+    }
+}
+
 impl Seat {
     fn is_alive(&self) -> bool {
         self.is_ready && self.heard.is_some_and(|heard| heard.elapsed() < SILENT)
     }
 
-    /// Whether it has told its last word on the question that was first asked in a turn and went on in another.
-    fn has_finished(&self, first: u64, turn: u64) -> bool {
-        let since = if self.grows { turn } else { first.min(turn) };
-        self.report.as_ref().is_some_and(|report| report.is_last && report.turn >= since)
+    /// Whether it has told its last word on a question.
+    fn has_finished(&self, turn: u64) -> bool {
+        self.report.as_ref().is_some_and(|report| report.is_last && report.turn >= turn)
     }
 }
 
@@ -130,10 +142,6 @@ pub struct Standing {
     pub alive: usize,
     /// Of these, the ones that have told their last word on the question.
     pub finished: usize,
-    /// Seats that are ready and grow trees, and those of them that have not told their last word.
-    pub trees: usize,
-    /// See above.
-    pub growing: usize,
 }
 
 impl Crew {
@@ -175,21 +183,10 @@ impl Crew {
         let mut now = self.inside.lock();
         now.turn += 1;
         let turn = now.turn;
-        let command = Command::Think { turn, facts, seed, prepare, seconds: seconds.map(|seconds| seconds.max(0.0)) };
-        (now.first, now.question, now.going_on) = (turn, Some((command.clone(), Instant::now())), None);
-        now.seats.values_mut().for_each(|seat| seat.report = None);
-        self.inside.order(&mut now, command);
-        turn
-    }
-
-    /// Lets those who grow trees go on with the question at hand, after what all of them have found; whoever searches otherwise is at it still. What
-    /// was told so far stays.
-    pub fn go_on(&self, round: u32, seconds: Option<f64>, plies: Vec<PlyReport>) -> u64 {
-        let mut now = self.inside.lock();
-        now.turn += 1;
-        let (turn, first) = (now.turn, now.first);
-        let command = Command::GoOn { turn, first, round, seconds: seconds.map(|seconds| seconds.max(0.0)), plies };
-        now.going_on = Some((command.clone(), Instant::now()));
+        let (seconds, trees) = (seconds.map(|seconds| seconds.max(0.0)), now.trees());
+        let command = Command::Think { turn, facts, seed, prepare, seconds, trees };
+        (now.question, now.pool) = (Some((command.clone(), Instant::now())), Pool::default());
+        now.seats.values_mut().for_each(|seat| (seat.report, seat.is_late) = (None, false));
         self.inside.order(&mut now, command);
         turn
     }
@@ -197,7 +194,7 @@ impl Crew {
     /// Nobody needs to think about this any longer.
     pub fn stop(&self, turn: u64) {
         let mut now = self.inside.lock();
-        (now.question, now.going_on) = (None, None);
+        (now.question, now.pool) = (None, Pool::default());
         self.inside.order(&mut now, Command::Stop { turn });
     }
 
@@ -215,13 +212,10 @@ impl Crew {
     pub fn standing(&self, turn: u64) -> Standing {
         let now = self.inside.lock();
         let alive = || now.seats.values().filter(|seat| seat.is_alive());
-        let is_last = |seat: &&Seat| seat.has_finished(now.first, turn);
         Standing {
             seats: now.seats.len(),
             alive: alive().count(),
-            finished: alive().filter(is_last).count(),
-            growing: alive().filter(|seat| seat.grows && !is_last(seat)).count(),
-            trees: alive().filter(|seat| seat.grows).count(),
+            finished: alive().filter(|seat| seat.has_finished(turn)).count(),
         }
     }
 
@@ -268,13 +262,39 @@ impl Inside {
 
     /// Asks the question at hand again, with the time that is left. Those who know it pass over it.
     fn ask_again(&self, now: &mut Now) {
-        for (mut command, asked) in [now.question.clone(), now.going_on.clone()].into_iter().flatten() {
-            if let Command::Think { seconds: Some(seconds), .. } | Command::GoOn { seconds: Some(seconds), .. } =
-                &mut command
-            {
-                *seconds = (*seconds - asked.elapsed().as_secs_f64()).max(0.0);
+        let Some((mut command, asked)) = now.question.clone() else { return };
+        if let Command::Think { seconds, trees, .. } = &mut command {
+            *seconds = seconds.map(|seconds| (seconds - asked.elapsed().as_secs_f64()).max(0.0));
+            *trees = now.trees();
+        }
+        self.order(now, command);
+    }
+
+    /// Tells the trees what all of them have gained, when it is time: as soon as all have told of theirs where random games are counted, so that every run
+    /// goes the same way, but nobody is waited for long, and who is late not a second time; otherwise now and then.
+    fn tell_gains(&self) {
+        let mut now = self.lock();
+        let (Some(waits), Some((Command::Think { seconds, .. }, _))) = (now.pool.waits(), &now.question) else {
+            return;
+        };
+        let is_due = if self.settings.spec.limits.playouts.is_some() {
+            let (part, least, most) = PATIENCE;
+            let patience = seconds.map_or(most, |seconds| (part * seconds).clamp(least, most));
+            let turn = now.turn;
+            let mut grow =
+                now.seats.iter().filter(|(_, seat)| seat.grows && seat.is_alive() && !seat.has_finished(turn));
+            waits.as_secs_f64() >= patience || grow.all(|(&number, seat)| seat.is_late || now.pool.has(number))
+        } else {
+            let (pace, many) = PACE;
+            waits >= pace * (now.trees() as usize).div_ceil(many).max(1) as u32
+        };
+        if is_due {
+            let (lists, gains) = now.pool.take();
+            for (number, seat) in &mut now.seats {
+                seat.is_late = !lists.iter().any(|(told, _)| told == number);
             }
-            self.order(now, command);
+            let (turn, trees) = (now.turn, now.trees());
+            self.order(&mut now, Command::Gained { turn, trees, lists, gains });
         }
     }
 
@@ -286,13 +306,14 @@ impl Inside {
             if let Some(mail) = inbox.next(Duration::from_millis(20)) {
                 self.hear(&mail);
             }
+            self.tell_gains();
             if beat.elapsed() >= BEAT {
                 beat = Instant::now();
                 let mut now = self.lock();
                 self.order(&mut now, Command::Beat);
                 // Mail may be lost: who has not told its last word for a while may not have heard the question, or not have been heard.
-                let (first, turn) = (now.first, now.turn);
-                let missing = now.seats.values().any(|seat| seat.is_alive() && !seat.has_finished(first, turn));
+                let turn = now.turn;
+                let missing = now.seats.values().any(|seat| seat.is_alive() && !seat.has_finished(turn));
                 if missing && now.question.as_ref().is_some_and(|(_, asked)| asked.elapsed() > ASK_AGAIN) {
                     self.ask_again(&mut now);
                 }
@@ -351,6 +372,7 @@ impl Inside {
         let unanswered = own.filter(|seat| seat.heard.is_none()).count();
         let free = (presence.seats.saturating_sub(presence.busy) as usize).saturating_sub(unanswered);
         let room = self.fleet.workers.unwrap_or(usize::MAX).saturating_sub(now.seats.len());
+        let rounds = self.fleet.shared_rounds(&self.settings.spec.limits);
         for _ in 0..free.min(room) {
             let number = now.next_seat;
             now.next_seat += 1;
@@ -358,7 +380,8 @@ impl Inside {
             let seat = Seat {
                 worker: presence.worker.clone(),
                 key: tokens::secret(),
-                grows: player.starts_with("uct"),
+                grows: rounds > 1 && player.starts_with("uct"),
+                is_late: false,
                 player,
                 given: Instant::now(),
                 count: 0,
@@ -375,7 +398,7 @@ impl Inside {
                 role: self.settings.role.clone(),
                 player: seat.player.clone(),
                 seed: self.settings.seed.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-                rounds: self.fleet.shared_rounds(self.settings.spec.limits.playouts),
+                rounds,
             };
             let body = message::write(&self.settings.version, &recruit);
             let _ = self.carrier.send(&message::to_worker(&presence.worker), body);
@@ -411,6 +434,12 @@ impl Inside {
                     .is_none_or(|old| report.turn >= old.turn && !(old.is_last && report.turn == old.turn));
                 if newer {
                     seat.report = Some(report);
+                }
+            }
+            News::Gained { turn, number, gains } => {
+                seat.is_late = false;
+                if turn == now.turn && now.question.is_some() {
+                    now.pool.add(finding.seat, number, &gains);
                 }
             }
             News::Left => {

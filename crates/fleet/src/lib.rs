@@ -7,6 +7,7 @@
 //! | [`carrier`] | how messages travel: one small trait; in this process ([`hub`]), over the network ([`nats`]), or both |
 //! | [`worker`] | serves jobs: learns the rules once a game, searches, reports, leaves |
 //! | [`crew`] | the workers of one match, as the player sees them: found, told, listened to, given up |
+//! | [`gains`] | what trees have gained while they grow, as it travels and added up |
 //! | [`merge`] | one choice of what many have found |
 //! | [`searcher`] | the player: a searcher that lets a crew search |
 //! | [`queue`] | pieces of work that outlive whoever does them: each is done at least once and counted exactly once |
@@ -21,10 +22,12 @@ mod asking;
 pub mod carrier;
 pub mod connection;
 pub mod crew;
+pub mod gains;
 pub mod hub;
 pub mod merge;
 pub mod message;
 pub mod nats;
+mod pool;
 pub mod queue;
 pub mod roll_call;
 pub mod searcher;

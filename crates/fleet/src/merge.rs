@@ -5,13 +5,11 @@
 //! without random games, whose visits say nothing, vote for their move. A vote weighs more the deeper the search went, and the
 //! better what its heuristic said earlier in the match agreed with what was known later ([`Records`]), and with the ends of random games before it ([`Opinion::trust`]).
 
-use crate::message::{MOST_ARMS, MOST_PLIES, PlyReport};
 use agent::spec::ChooseSpec;
 use game::random::Rng;
 use search::portfolio::{add_up, deepest};
 use search::{Choice, Found};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// What one worker has found, in the words of our engine.
 #[derive(Clone, Debug)]
@@ -59,33 +57,6 @@ impl Records {
         let moved = opinions.iter().filter(|opinion| opinion.found.mv.is_some());
         self.said = moved.map(|opinion| (opinion.player.clone(), opinion.found.value)).collect();
     }
-}
-
-/// Where a position is from the root, and who chooses there.
-type Place = (usize, Vec<(u8, String)>, u8);
-
-/// What the first plies of several trees have found together: visits and rewards of each move added up, the same however they come.
-pub fn together<'a>(trees: impl Iterator<Item = &'a [PlyReport]>) -> Vec<PlyReport> {
-    let mut all: BTreeMap<Place, BTreeMap<&str, (u64, f64)>> = BTreeMap::new();
-    for ply in trees.flatten() {
-        let arms = all.entry((ply.path.len(), ply.path.clone(), ply.role)).or_default();
-        for (mv, visits, sum) in &ply.arms {
-            let arm = arms.entry(mv).or_default();
-            (arm.0, arm.1) = (arm.0.saturating_add(*visits).min(1 << 49), arm.1 + sum);
-        }
-    }
-    let mut plies: Vec<PlyReport> = Vec::new();
-    for ((_, path, role), arms) in all {
-        let mut arms: Vec<(String, u64, f64)> =
-            arms.into_iter().map(|(mv, (visits, sum))| (mv.to_string(), visits, sum.min(visits as f64))).collect();
-        arms.sort_by_key(|arm| Reverse(arm.1));
-        arms.truncate(MOST_ARMS);
-        plies.push(PlyReport { path, role, arms });
-    }
-    // Those nearest to the root first, and of these the ones that were visited most.
-    plies.sort_by_key(|ply| (ply.path.len(), Reverse(ply.arms.iter().map(|arm| arm.1).sum::<u64>())));
-    plies.truncate(MOST_PLIES);
-    plies
 }
 
 /// The choice. `None` if nobody has found a move.
@@ -227,21 +198,6 @@ mod tests {
         assert_eq!(chosen(ChooseSpec::Merge, &opinions), Some(0));
         opinions.push(opinions[1].clone());
         assert_eq!(chosen(ChooseSpec::Merge, &opinions), Some(1));
-    }
-
-    #[test]
-    fn plies_are_added_up() {
-        let ply = |path: &[&str], arms: &[(&str, u64, f64)]| PlyReport {
-            path: path.iter().map(|mv| (0, (*mv).to_string())).collect(),
-            role: 1,
-            arms: arms.iter().map(|(mv, visits, sum)| ((*mv).to_string(), *visits, *sum)).collect(),
-        };
-        let one = [ply(&[], &[("a", 5, 2.0), ("b", 3, 3.0)]), ply(&["a"], &[("c", 1, 0.0)])];
-        let two = [ply(&[], &[("b", 4, 1.0)])];
-        let all = [ply(&[], &[("b", 7, 4.0), ("a", 5, 2.0)]), ply(&["a"], &[("c", 1, 0.0)])];
-        assert_eq!(together([&one[..], &two].into_iter()), all);
-        assert_eq!(together([&two[..], &one].into_iter()), all);
-        assert!(together(std::iter::empty()).is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! | `ludens.call` | anybody | all workers | [`Call`]: who is there? |
 //! | `ludens.presence.WORKER` | a worker | anybody | [`Presence`] |
 //! | `ludens.worker.WORKER` | a player | one worker | [`Recruit`]: a seat in a match |
-//! | `ludens.crew.MATCH` | a player | its workers | [`Order`]: a state to think about, stop, the end |
+//! | `ludens.crew.MATCH` | a player | its workers | [`Order`]: a state to think about, what all trees have gained, stop, the end |
 //! | `ludens.found.MATCH` | a worker | the player | [`Finding`] |
 //! | `ludens.want.HASH` | a worker | whoever has them | [`Call`]: rules are wanted |
 //! | `ludens.rules.HASH` | whoever has them | workers | [`RulesText`] |
@@ -14,6 +14,7 @@
 //! Orders and findings carry a secret that only the player and the workers it has chosen know, and a number that grows: what
 //! somebody else has forged, or sends a second time, is noticed.
 
+use crate::gains::Gains;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -21,7 +22,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The form of all messages. Other forms are not read.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// The largest message, in bytes; what servers take by default is a little more.
 pub const MOST_BYTES: usize = 1_000_000;
@@ -33,12 +34,10 @@ pub const MOST_FACTS: usize = 50_000;
 pub const MOST_MOVES: usize = 2_000;
 /// The longest line of a finding.
 pub const MOST_LINE: usize = 32;
-/// The most positions near the root of a tree that are told of.
-pub const MOST_PLIES: usize = 64;
-/// The most moves of such a position that are told of, those that were tried most.
-pub const MOST_ARMS: usize = 32;
-/// The longest way to such a position.
-const MOST_PATH: usize = 8;
+/// The most lists that the gains of all trees are made of.
+pub const MOST_LISTS: usize = 8_192;
+/// The most trees of a crew.
+const MOST_TREES: u32 = 100_000;
 
 /// A message around what it says.
 #[derive(Serialize, Deserialize)]
@@ -262,7 +261,7 @@ pub struct Recruit {
     pub player: String,
     /// Makes its choices its own.
     pub seed: u64,
-    /// Into how many parts a search is divided, for those that can be told what others have found.
+    /// How often trees exchange what they have gained, where random games are counted; 1: never, wherever.
     pub rounds: u32,
 }
 
@@ -272,7 +271,7 @@ impl Body for Recruit {
         are_names.iter().all(|name| crate::tokens::is_name(name))
             && self.role.len() <= MOST_WORD
             && self.player.len() <= MOST_WORD
-            && (1..=64).contains(&self.rounds)
+            && (1..=256).contains(&self.rounds)
     }
 }
 
@@ -303,19 +302,19 @@ pub enum Command {
         prepare: bool,
         /// The deadline: so many seconds from now; clocks of machines differ, seconds do not.
         seconds: Option<f64>,
+        /// How many grow trees.
+        trees: u32,
     },
-    /// Go on with a question, after what everybody has found so far; for those who grow trees.
-    GoOn {
-        /// Which question it is now.
+    /// What all trees have gained since the last time; for those who grow one.
+    Gained {
+        /// The question.
         turn: u64,
-        /// The question that it goes on with.
-        first: u64,
-        /// Which part of the search comes next, from 1 on.
-        round: u32,
-        /// The deadline of all parts.
-        seconds: Option<f64>,
-        /// What the first plies of all trees have found together.
-        plies: Vec<PlyReport>,
+        /// How many grow trees.
+        trees: u32,
+        /// Whose lists these are made of, and which ones of theirs.
+        lists: Vec<(u32, u64)>,
+        /// What was gained.
+        gains: Gains,
     },
     /// Enough of this question.
     Stop {
@@ -331,15 +330,14 @@ pub enum Command {
 impl Body for Order {
     fn is_within_limits(&self) -> bool {
         match &self.what {
-            Command::Think { facts, seconds, .. } => {
-                facts.len() <= MOST_FACTS
+            Command::Think { facts, seconds, trees, .. } => {
+                *trees <= MOST_TREES
+                    && facts.len() <= MOST_FACTS
                     && facts.iter().all(|fact| fact.len() <= MOST_WORD)
                     && seconds.is_none_or(|seconds| (0.0..=1e7).contains(&seconds))
             }
-            Command::GoOn { round, seconds, plies, .. } => {
-                (1..64).contains(round)
-                    && seconds.is_none_or(|seconds| (0.0..=1e7).contains(&seconds))
-                    && are_plies(plies)
+            Command::Gained { trees, lists, gains, .. } => {
+                *trees <= MOST_TREES && lists.len() <= MOST_LISTS && gains.is_within_limits()
             }
             Command::Stop { .. } | Command::Beat | Command::End => true,
         }
@@ -374,6 +372,15 @@ pub enum News {
     },
     /// What it found so far.
     Found(Report),
+    /// What its tree has gained since it last said so.
+    Gained {
+        /// The question.
+        turn: u64,
+        /// The number of this list; they are counted from 0 with each question.
+        number: u64,
+        /// What was gained.
+        gains: Gains,
+    },
     /// It leaves.
     Left,
 }
@@ -402,35 +409,6 @@ pub struct Report {
     pub line: Vec<Vec<String>>,
     /// What is known of each move.
     pub moves: Vec<MoveReport>,
-    /// What the first plies of its own tree have found, if it grows one; in its last word.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub plies: Vec<PlyReport>,
-}
-
-/// What is known of the moves of one role in a position near the root: [`search::Ply`] in words.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PlyReport {
-    /// The way there: the number of a role and its move, for each step.
-    pub path: Vec<(u8, String)>,
-    /// Who chooses there.
-    pub role: u8,
-    /// Its moves, how often each was tried, and the rewards.
-    pub arms: Vec<(String, u64, f64)>,
-}
-
-/// Whether these are within the limits.
-fn are_plies(plies: &[PlyReport]) -> bool {
-    let is_word = |word: &String| word.len() <= MOST_WORD;
-    let is_arm = |(mv, visits, sum): &(String, u64, f64)| {
-        is_word(mv) && *visits < 1 << 50 && (0.0..=*visits as f64 + 0.5).contains(sum)
-    };
-    let is_ply = |ply: &PlyReport| {
-        ply.path.len() <= MOST_PATH
-            && ply.path.iter().all(|(_, mv)| is_word(mv))
-            && ply.arms.len() <= MOST_ARMS
-            && ply.arms.iter().all(is_arm)
-    };
-    plies.len() <= MOST_PLIES && plies.iter().all(is_ply)
 }
 
 /// What a search found out about one move.
@@ -457,7 +435,6 @@ impl Report {
             && self.best.as_ref().is_none_or(is_word)
             && self.line.len() <= MOST_LINE
             && self.line.iter().all(|joint| joint.len() <= 255 && joint.iter().all(is_word))
-            && are_plies(&self.plies)
             && self.moves.len() <= MOST_MOVES
             && self.moves.iter().all(|mv| {
                 is_word(&mv.mv) && is_reward(mv.value) && mv.visits < 1 << 50 && (0.0..=1.0).contains(&mv.share)
@@ -469,6 +446,7 @@ impl Body for Finding {
     fn is_within_limits(&self) -> bool {
         match &self.what {
             News::Found(report) => report.is_within_limits(),
+            News::Gained { gains, .. } => gains.is_within_limits(),
             News::Refused { why } => why.len() <= MOST_WORD,
             News::Beat | News::Ready | News::Left => true,
         }
@@ -534,10 +512,17 @@ pub fn rules(hash: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use search::exchange::{Gain, GainArm};
 
     fn order(count: u64) -> Order {
-        let what =
-            Command::Think { turn: 3, facts: vec!["(cell 1 1 x)".into()], seed: 7, prepare: false, seconds: None };
+        let what = Command::Think {
+            turn: 3,
+            facts: vec!["(cell 1 1 x)".into()],
+            seed: 7,
+            prepare: false,
+            seconds: None,
+            trees: 1,
+        };
         Order { key: "abc".into(), count, what }
     }
 
@@ -546,7 +531,7 @@ mod tests {
         let sent = order(1);
         assert_eq!(read::<Order>("1.0", &write("1.0", &sent)), Ok(sent));
         let call = write("1.0", &Call {});
-        assert_eq!(String::from_utf8_lossy(&call), r#"{"protocol":2,"version":"1.0","body":{}}"#);
+        assert_eq!(String::from_utf8_lossy(&call), r#"{"protocol":3,"version":"1.0","body":{}}"#);
     }
 
     #[test]
@@ -557,7 +542,7 @@ mod tests {
             dropped.count(&why);
             why
         };
-        for bytes in [&b""[..], b"{}", b"\xff\xfe", b"[[[[[[", b"null", br#"{"protocol":2,"version":"1.0","body":{}}"#]
+        for bytes in [&b""[..], b"{}", b"\xff\xfe", b"[[[[[[", b"null", br#"{"protocol":3,"version":"1.0","body":{}}"#]
         {
             assert_eq!(drop_it(bytes), Bad::Malformed, "{bytes:?}");
         }
@@ -566,10 +551,16 @@ mod tests {
         assert_eq!(drop_it(&vec![b'['; MOST_BYTES + 1]), Bad::TooLarge);
         assert_eq!(drop_it(&write("0.9", &order(1))), Bad::Version("0.9".to_string()));
         let other =
-            String::from_utf8(write("1.0", &order(1))).expect("text").replace("\"protocol\":2", "\"protocol\":3");
+            String::from_utf8(write("1.0", &order(1))).expect("text").replace("\"protocol\":3", "\"protocol\":4");
         assert!(matches!(drop_it(other.as_bytes()), Bad::Version(_)));
-        let long =
-            Command::Think { turn: 1, facts: vec!["x".repeat(MOST_WORD + 1)], seed: 0, prepare: false, seconds: None };
+        let long = Command::Think {
+            turn: 1,
+            facts: vec!["x".repeat(MOST_WORD + 1)],
+            seed: 0,
+            prepare: false,
+            seconds: None,
+            trees: 1,
+        };
         assert_eq!(drop_it(&write("1.0", &Order { what: long, ..order(1) })), Bad::Malformed);
         let many = Command::Think {
             turn: 1,
@@ -577,6 +568,7 @@ mod tests {
             seed: 0,
             prepare: false,
             seconds: None,
+            trees: 1,
         };
         assert_eq!(drop_it(&write("1.0", &Order { what: many, ..order(1) })), Bad::Malformed);
         let counts = dropped.counts();
@@ -598,21 +590,26 @@ mod tests {
     }
 
     #[test]
-    fn plies_out_of_range_are_no_messages() {
-        let go_on = |plies: Vec<PlyReport>| {
-            let what = Command::GoOn { turn: 2, first: 1, round: 1, seconds: None, plies };
-            read::<Order>("1", &write("1", &Order { what, ..order(1) }))
+    fn gains_out_of_range_are_no_messages() {
+        let gained = |gains: &Gains, trees: u32| {
+            let what = Command::Gained { turn: 2, trees, lists: vec![(0, 0)], gains: gains.clone() };
+            let found = Finding {
+                seat: 0,
+                key: "k".into(),
+                count: 1,
+                what: News::Gained { turn: 2, number: 0, gains: gains.clone() },
+            };
+            (
+                read::<Order>("1", &write("1", &Order { what, ..order(1) })).is_ok(),
+                read::<Finding>("1", &write("1", &found)).is_ok(),
+            )
         };
-        let ply = |path: usize, visits: u64, sum: f64| PlyReport {
-            path: vec![(0, "a".into()); path],
-            role: 0,
-            arms: vec![("b".into(), visits, sum)],
-        };
-        assert!(go_on(vec![ply(2, 10, 7.5); 2]).is_ok());
-        for bad in [ply(9, 10, 1.0), ply(1, 10, 11.0), ply(1, 10, -1.0), ply(1, 1 << 50, 1.0), ply(1, 1, f64::NAN)] {
-            assert_eq!(go_on(vec![bad.clone()]), Err(Bad::Malformed), "{bad:?}");
-        }
-        assert_eq!(go_on(vec![ply(0, 1, 1.0); MOST_PLIES + 1]), Err(Bad::Malformed));
+        let arm = GainArm { name: 7, visits: 3, sum: 1.5 };
+        let gain = Gain { from: None, role: game::Role(0), arms: vec![arm], proven: None };
+        assert_eq!(gained(&Gains::of(std::slice::from_ref(&gain)), 8), (true, true));
+        assert_eq!(gained(&Gains::of(std::slice::from_ref(&gain)), u32::MAX), (false, true));
+        let bad = Gain { proven: Some(vec![7.0]), ..gain };
+        assert_eq!(gained(&Gains::of(&[bad]), 8), (false, false));
     }
 
     #[test]

@@ -248,22 +248,15 @@ impl FleetSearcher {
     ) -> Result<Found, String> {
         let crew = manned.crew()?;
         let words: HashMap<String, Move> = moves.iter().map(|&mv| (game.move_text(mv), mv)).collect();
-        let asking = Asking::begin(
-            crew,
-            game.facts(state),
-            budget,
-            monitor,
-            self.fleet.shared_rounds(self.spec.limits.playouts),
-            |told: &[Told]| {
-                let heard = told.iter().filter_map(|told| {
-                    let found = in_moves(told, moves, &words)?;
-                    Some(Opinion { player: told.player.clone(), found, trust: manned.trust(&told.player) })
-                });
-                let opinions: Vec<Opinion> = heard.collect();
-                let found = choose(self.fleet.choose, &opinions, &self.records, &mut Rng::new(budget.seed));
-                (opinions, found)
-            },
-        );
+        let asking = Asking::begin(crew, game.facts(state), budget, monitor, |told: &[Told]| {
+            let heard = told.iter().filter_map(|told| {
+                let found = in_moves(told, moves, &words)?;
+                Some(Opinion { player: told.player.clone(), found, trust: manned.trust(&told.player) })
+            });
+            let opinions: Vec<Opinion> = heard.collect();
+            let found = choose(self.fleet.choose, &opinions, &self.records, &mut Rng::new(budget.seed));
+            (opinions, found)
+        });
         let (told, opinions, found) = asking.listen();
         let mut found = found.ok_or("no worker has found a move")?;
         self.records.note(&opinions, found.value);

@@ -4,9 +4,9 @@
 //! crate). What it knows of games (`shelf`) is shared by the seats. Jobs come from anybody who may send them; what they may ask for
 //! is limited: memory, threads, and players that only think ([`admitted`]).
 
+mod link;
 mod seat;
 mod shelf;
-mod words;
 
 use crate::carrier::{Carrier, Inbox, Mail};
 use crate::message::{self, Bad, Call, Dropped, Finding, News, Presence, Recruit};
@@ -27,6 +27,8 @@ pub const BEAT: Duration = Duration::from_secs(1);
 const MOST_REMEMBERED: usize = 10_000;
 /// What a seat may use where nothing is said, in MiB.
 pub const MEMORY: u32 = 256;
+/// What rules may use, in MiB.
+pub const RULES_MEMORY: u32 = 1_024;
 
 /// How a worker is set up.
 #[derive(Clone)]
@@ -39,6 +41,8 @@ pub struct WorkerSettings {
     pub seats: u32,
     /// MiB for a job.
     pub memory: u32,
+    /// MiB for reading the rules of a game, and again for an engine of them.
+    pub rules_memory: u32,
     /// The folder of tables.
     pub tables: Option<PathBuf>,
     /// The version of the program.
@@ -53,6 +57,7 @@ impl WorkerSettings {
             machine: machine.chars().filter(|c| !c.is_control()).take(100).collect(),
             seats: seats.clamp(1, 4096),
             memory: MEMORY,
+            rules_memory: RULES_MEMORY,
             tables: None,
             version: crate::VERSION.to_string(),
         }
@@ -188,7 +193,7 @@ impl Worker {
         let inbox = carrier.listen(&[message::to_worker(&settings.name), message::CALL.to_string()])?;
         let inside = Arc::new(Inside {
             carrier,
-            shelf: Shelf::new(settings.tables.clone()),
+            shelf: Shelf::new(settings.tables.clone(), settings.rules_memory),
             settings,
             dropped: Dropped::default(),
             cancel: Cancel::new(),

@@ -4,8 +4,7 @@ mod support;
 
 use agent::{Events, LocalPlayer, PlayerSpec, Resources};
 use fleet::crew::{Crew, CrewSettings};
-use fleet::merge::together;
-use fleet::message::{self, Call, Command, Finding, News, Order, Recruit, Report};
+use fleet::message::{self, Call, Command, Finding, News, Order, Presence, Recruit, Report};
 use fleet::searcher::fleets;
 use fleet::{Carrier, Hub, VERSION, Worker, WorkerSettings};
 use game::Cancel;
@@ -160,29 +159,82 @@ fn what_is_wrong_with_messages_to_workers_is_dropped_and_counted() {
     assert!(crew.reports(turn)[0].report.best.is_some());
 }
 
+/// What was found by a crew of three trees that are told of each other; and how many messages told of gains.
+fn three_trees(player: &str) -> (Vec<Report>, usize) {
+    let hub = Hub::default();
+    let _worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 3)).expect("it begins");
+    let crew = crew_of(player, &hub, Events::ignored(), VERSION);
+    let spy = hub.listen(&[message::to_crew(crew.id())]).expect("it listens");
+    eventually("the seats are taken", || crew.standing(0).alive == 3);
+    let turn = crew.think(facts(), 1, Some(60.0), false);
+    eventually("all have answered", || crew.standing(turn).finished == 3);
+    let mut told = 0;
+    while let Some(mail) = spy.next(Duration::ZERO) {
+        let order: Order = message::read(VERSION, &mail.body).expect("an order");
+        if let Command::Gained { lists, trees, .. } = order.what {
+            assert!(trees == 3 && lists.len() == 3, "{lists:?}");
+            told += 1;
+        }
+    }
+    (crew.reports(turn).into_iter().map(|told| told.report).collect(), told)
+}
+
 #[test]
-fn trees_go_on_from_what_all_have_found_together() {
+fn trees_grow_by_what_all_of_them_gain_and_every_run_goes_the_same_way() {
+    let player = "fleet:playouts=400,solvers=0,rounds=8,workers=3,seed=5";
+    let (reports, told) = three_trees(player);
+    assert_eq!(told, 8);
+    // Each has played its own games, and tells nobody's but its own.
+    let visits = |report: &Report| report.moves.iter().map(|one| one.visits).sum::<u64>();
+    assert!(
+        reports.iter().all(|one| (400..=440).contains(&one.playouts) && visits(one) <= one.playouts),
+        "{reports:?}"
+    );
+    assert_eq!(three_trees(player).0, reports);
+    assert_eq!(three_trees("fleet:playouts=400,solvers=0,rounds=1,workers=3,seed=5").1, 0);
+}
+
+#[test]
+fn who_is_dead_is_not_waited_for_by_the_trees_of_others() {
     let hub = Hub::default();
     let _worker = Worker::start(Arc::new(hub.clone()), WorkerSettings::new("here", 2)).expect("it begins");
-    let crew = crew_of("fleet:playouts=1600,solvers=0", &hub, Events::ignored(), VERSION);
-    eventually("the seats are taken", || crew.standing(0).alive == 2);
-    let first = crew.think(facts(), 1, Some(20.0), false);
-    eventually("all have answered", || crew.standing(first).finished == 2);
-    let told = crew.reports(first);
-    // A quarter of what they may spend, and the root at least.
-    assert!(told.iter().all(|told| (400..=600).contains(&told.report.playouts)), "{told:?}");
-    assert!(told.iter().all(|told| told.report.plies.first().is_some_and(|ply| ply.path.is_empty())), "{told:?}");
-    let plies = together(told.iter().map(|told| &told.report.plies[..]));
-    let turn = crew.go_on(1, Some(20.0), plies);
-    eventually("all have gone on", || crew.standing(turn).finished == 2);
-    let visits = |report: &Report| report.moves.iter().map(|one| one.visits).sum::<u64>();
-    for (before, after) in told.iter().zip(crew.reports(first)) {
-        assert_eq!((after.seat, after.report.turn), (before.seat, turn));
-        assert!(after.report.playouts >= before.report.playouts + 400, "{after:?}");
-        // What others have found is not told as one's own.
-        let (before, after) = (visits(&before.report), visits(&after.report));
-        assert!(after > before && after <= 2 * before + 200, "{before} {after}");
+    let crew = crew_of("fleet:playouts=2000,solvers=0,workers=3", &hub, Events::ignored(), VERSION);
+    // Somebody who takes the third seat, says that it is ready, and nothing more.
+    let seats = hub.listen(&[message::to_worker("mute")]).expect("it listens");
+    let mute = Presence {
+        worker: "mute".into(),
+        machine: "m".into(),
+        seats: 1,
+        busy: 0,
+        doing: Vec::new(),
+        speed: 0,
+        done: 0,
+        dropped: Default::default(),
+        uptime: 0.0,
+        leaving: false,
+    };
+    eventually("two seats are taken", || crew.standing(0).alive == 2);
+    hub.send(&message::presence("mute"), message::write(VERSION, &mute)).expect("it is sent");
+    let seat = seats.next(Duration::from_secs(10)).expect("a seat");
+    let seat: Recruit = message::read(VERSION, &seat.body).expect("a seat");
+    let say = |count: u64, what: News| {
+        let finding = Finding { seat: seat.seat, key: seat.seat_key.clone(), count, what };
+        hub.send(&message::found(crew.id()), message::write(VERSION, &finding)).expect("it is sent");
+    };
+    say(1, News::Ready);
+    eventually("three are there", || crew.standing(0).alive == 3);
+    let began = Instant::now();
+    let turn = crew.think(facts(), 1, Some(8.0), false);
+    let mut count = 1;
+    while crew.standing(turn).finished < 2 {
+        // It is heard of all the time, so it counts as one that could tell what it gains.
+        count += 1;
+        say(count, News::Beat);
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(began.elapsed() < Duration::from_secs(8), "the others have waited too long");
     }
+    let reports = crew.reports(turn);
+    assert!(reports.iter().all(|told| told.report.is_last && told.report.best.is_some()), "{reports:?}");
 }
 
 #[test]
@@ -257,6 +309,63 @@ fn rules_that_cannot_be_played_are_refused_and_that_is_said() {
     eventually("it is said", || !told.lock().expect("no crash").is_empty());
     assert_eq!(crew.standing(0).alive, 0);
     eventually("the seat is free", || worker.presence().busy == 0);
+}
+
+/// What the players of a fleet are told about rules that were sent to a worker which may use little memory for them; and how long that took.
+fn refused(worker: &Worker, hub: &Hub, rules: String) -> (String, Duration) {
+    let told: Arc<Mutex<Vec<String>>> = Arc::default();
+    let heard = Arc::clone(&told);
+    let settings = CrewSettings {
+        spec: "fleet:solvers=0,playouts=50".parse().expect("a player"),
+        rules,
+        role: "x".to_string(),
+        seed: 1,
+        heuristics: Vec::new(),
+        version: VERSION.to_string(),
+        events: Events::to(move |event| heard.lock().expect("no crash").push(event.to_string())),
+    };
+    let began = Instant::now();
+    let crew = Crew::start(Arc::new(hub.clone()), settings).expect("it begins");
+    eventually("it is refused", || !told.lock().expect("no crash").is_empty());
+    assert_eq!(crew.standing(0).alive, 0);
+    drop(crew);
+    eventually("the seat is free", || worker.presence().busy == 0);
+    let words = told.lock().expect("no crash").concat();
+    (words, began.elapsed())
+}
+
+#[test]
+fn rules_that_take_too_much_memory_are_refused_and_the_worker_goes_on() {
+    let hub = Hub::default();
+    let settings = WorkerSettings { rules_memory: 8, ..WorkerSettings::new("here", 1) };
+    let worker = Worker::start(Arc::new(hub.clone()), settings).expect("it begins");
+    let game = "(role x) (init (at 0)) (legal x go) (<= (next (at 0)) (does x go)) (<= terminal (at 1)) (goal x 100)";
+    // A text of less than a megabyte that takes far more to be read.
+    let wide = format!("{game} (p {})", "a ".repeat(450_000));
+    let (words, _) = refused(&worker, &hub, wide);
+    assert!(words.contains("more than") && words.contains("MB"), "{words}");
+    // Relations that are fixed: nine places, each with ten values.
+    let digits: String = (0..10).map(|n| format!("(digit {n}) ")).collect();
+    let places: Vec<String> = (0..9).map(|n| format!("?v{n}")).collect();
+    let all: String = places.iter().map(|v| format!("(digit {v}) ")).collect();
+    let large = format!(
+        "{game} {digits} (<= (row {}) {all}) (<= (legal x (take {})) (row {}))",
+        places.join(" "),
+        places[0],
+        places.join(" ")
+    );
+    let (words, _) = refused(&worker, &hub, large);
+    assert!(words.contains("memory"), "{words}");
+    // Terms that grow without an end.
+    let endless = format!("{game} (number z) (<= (number (s ?n)) (number ?n)) (<= (legal x (say ?n)) (number ?n))");
+    let (words, _) = refused(&worker, &hub, endless);
+    assert!(words.contains("cannot be played"), "{words}");
+    // And then it plays tic-tac-toe.
+    let crew = crew_of("fleet:solvers=0,playouts=50", &hub, Events::ignored(), VERSION);
+    eventually("the seat is taken", || crew.standing(0).alive == 1);
+    let turn = crew.think(facts(), 1, Some(20.0), false);
+    eventually("it answers", || crew.standing(turn).finished == 1);
+    assert!(crew.reports(turn)[0].report.best.is_some());
 }
 
 #[test]

@@ -120,6 +120,36 @@ fn workers_come_are_shown_play_and_leave() {
 }
 
 #[test]
+fn an_experiment_on_a_fleet_is_the_experiment_here() {
+    let Some(server) = Server::start("fleet-lab") else { return };
+    let workers = [Worker::start(&server.url), Worker::start(&server.url)];
+    server.wait_for(2);
+    let run = |name: &str, more: &[&str]| {
+        let folder = support::folder(name);
+        let out = folder.display().to_string();
+        // Chinese checkers by an evaluation that needs no table.
+        let args = ["lab", "samadi", "chinese-checkers", "--player", "baseline", "--depths", "1", "--openings", "3"];
+        let run = support::ludens(&[&args[..], &["--folder", &out, "--out", &out], more].concat());
+        assert_eq!(run.code, 0, "{}\n{}", run.out, run.err);
+        assert!(run.out.contains("6 games to play"), "{}", run.out);
+        let text = std::fs::read_to_string(folder.join("results.json")).expect("results");
+        let results: Value = serde_json::from_str(&text).expect("JSON");
+        let mut contest = results["contests"][0].clone();
+        assert_eq!(contest["games"], 6, "{results}");
+        // How long it took is another matter.
+        contest.as_object_mut().expect("a contest").retain(|key, _| !key.contains("econds") && !key.contains("time"));
+        contest
+    };
+    let (here, there) = (run("samadi-here", &[]), run("samadi-there", &["--fleet", &server.url]));
+    assert_eq!(here, there);
+    // The workers have played.
+    let (_, status) = server.status();
+    let done = |at: usize| status["workers"][at]["done"].as_u64().unwrap_or(0);
+    assert!(done(0) + done(1) >= 6, "{status}");
+    drop(workers);
+}
+
+#[test]
 fn whatever_happens_moves_are_in_time_and_games_count_once() {
     let folder = support::folder("lab-fleet");
     let out = folder.display().to_string();

@@ -24,6 +24,7 @@
 pub mod alphabeta;
 mod budget;
 pub mod duel;
+pub mod exchange;
 pub mod key;
 mod knowledge;
 mod measure;
@@ -38,6 +39,7 @@ pub mod uct;
 
 pub use alphabeta::AlphaBetaSettings;
 pub use budget::Budget;
+pub use exchange::Exchange;
 pub use knowledge::{
     Ceiling, CommonKey, Knowledge, Narrow, Part, Parts, SharedEvaluator, StateKey, Symmetries, Test, Way,
 };
@@ -89,28 +91,6 @@ pub struct Choice {
     pub share: f32,
 }
 
-/// What a tree knows of the moves of one role in a position near its root.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
-    /// The moves that lead there from the root, and whose they are.
-    pub path: Vec<(Role, Move)>,
-    /// Who chooses there.
-    pub role: Role,
-    /// Its moves.
-    pub arms: Vec<PlyArm>,
-}
-
-/// What a tree knows of one move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PlyArm {
-    /// The move.
-    pub mv: Move,
-    /// How often it was tried.
-    pub visits: u64,
-    /// The rewards of who chooses, between 0 and 1 a visit.
-    pub sum: f64,
-}
-
 /// Something that finds a move.
 ///
 /// A searcher may keep what it learned from one call to the next (a tree, a table, a winning line), so it is used for
@@ -157,15 +137,9 @@ pub trait Searcher<G: Game>: Send {
         None
     }
 
-    /// The first plies of its tree as it has found them itself, for others who search the same state; none if it has no such tree.
-    fn plies(&self) -> Vec<Ply> {
-        Vec::new()
-    }
-
-    /// Is told what all who search this state have found together, itself included. The next search goes on from there; what it finds
-    /// itself is told apart from it.
-    fn learn(&mut self, state: &G::State, plies: &[Ply]) {
-        let _ = (state, plies);
+    /// From now on what its tree gains is told to others who search the same states, and what they gain is taken in; where it grows one tree.
+    fn exchange_with(&mut self, others: Option<std::sync::Arc<dyn Exchange>>) {
+        let _ = others;
     }
 }
 

@@ -20,8 +20,9 @@ mod shared;
 mod together;
 mod tree;
 
+use crate::exchange::Exchange;
 use crate::portfolio::add_up;
-use crate::{Budget, Choice, Found, Monitor, Ply, Searcher, SharedEvaluator, first_moves, without_choice};
+use crate::{Budget, Choice, Found, Monitor, Searcher, SharedEvaluator, first_moves, without_choice};
 use game::random::Rng;
 use game::{Game, Limit, Move, Role};
 use grow::Grower;
@@ -104,12 +105,14 @@ pub struct Uct<G: Game> {
     trees: Vec<Common<G>>,
     /// A tree that it grows with others, and how many they are.
     team: Option<(Arc<Common<G>>, usize)>,
+    /// Others who grow trees from the same states.
+    others: Option<Arc<dyn Exchange>>,
 }
 
 impl<G: Game> Uct<G> {
     /// A searcher with these settings.
     pub fn new(settings: UctSettings) -> Uct<G> {
-        Uct { settings, evaluator: None, trees: Vec::new(), team: None }
+        Uct { settings, evaluator: None, trees: Vec::new(), team: None, others: None }
     }
 
     /// Textbook UCT.
@@ -126,6 +129,7 @@ impl<G: Game> Uct<G> {
             evaluator: self.evaluator.clone(),
             trees: Vec::new(),
             team: Some((common.clone(), members)),
+            others: None,
         };
         (0..members).map(member).collect()
     }
@@ -165,17 +169,8 @@ impl<G: Game> Searcher<G> for Uct<G> {
     }
 
     /// Of one tree; several are added up at the root only.
-    fn plies(&self) -> Vec<Ply> {
-        match &self.trees[..] {
-            [tree] if !self.settings.plain => tree.lock().plies(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn learn(&mut self, state: &G::State, plies: &[Ply]) {
-        if let ([tree], false) = (&self.trees[..], self.settings.plain) {
-            tree.lock().learn(state, plies);
-        }
+    fn exchange_with(&mut self, others: Option<Arc<dyn Exchange>>) {
+        self.others = others;
     }
 }
 
@@ -194,7 +189,7 @@ impl<G: Game> Uct<G> {
             return Ok(without_choice(&moves, monitor));
         }
         let (settings, evaluator) = (self.settings, self.evaluator.as_ref());
-        let task = Task { game, role, moves: &moves, settings, evaluator, parts: 1 };
+        let task = Task { game, role, moves: &moves, settings, evaluator, parts: 1, exchange: None };
         let shares = !budget.is_counted() && !settings.plain;
         if let Some((common, members)) = self.team.as_ref().filter(|_| shares)
             && let Some(growing) = common.join(game, state, budget.memory * members, false)
@@ -211,6 +206,11 @@ impl<G: Game> Uct<G> {
         self.trees.resize_with(trees, Common::default);
         let join = |common| Common::join(common, game, state, budget.memory / trees, settings.plain);
         let growing: Vec<Growing<'_, G>> = self.trees.iter().filter_map(join).collect();
+        let others = self.others.as_deref().filter(|_| threads == 1 && !settings.plain);
+        if let [tree] = &self.trees[..] {
+            tree.lock().tells = others.is_some();
+        }
+        let task = Task { exchange: others, ..task };
         let counts = task.grow_all(&growing, threads, budget, monitor);
         let trees: Vec<_> = self.trees.iter().map(Common::lock).collect();
         let found = choose(&trees.iter().map(|tree| &**tree).collect::<Vec<_>>(), &task, budget.seed, &counts);
@@ -228,6 +228,8 @@ struct Task<'a, G: Game> {
     evaluator: Option<&'a SharedEvaluator<G>>,
     /// How many report on the same tree: each tells one part of its visits.
     parts: u64,
+    /// Others who grow trees from the same state.
+    exchange: Option<&'a dyn Exchange>,
 }
 
 impl<G: Game> Task<'_, G> {
@@ -271,6 +273,7 @@ impl<G: Game> Task<'_, G> {
         let mut grower = Grower::new(self, growing.0, budget, monitor);
         // An engine that gives up in a random game ends the growth; what has grown so far stands.
         let (most, seed) = (self.cut().unwrap_or(settings.max_steps), budget.seed ^ 0x5eed);
+        grower.exchange();
         let _ = match settings.plain {
             true => game::rollouts::one_by_one(*game, &mut grower, most, seed),
             false => game.rollouts(&mut grower, most, seed),

@@ -1,7 +1,7 @@
 //! The settings of the player that thinks on many threads or machines, as people write them.
 
 use super::read::Written;
-use super::{KindInfo, MEMORY, NODES, PLAYOUTS, SECONDS, SEED, given, setting};
+use super::{KindInfo, MEMORY, MoveLimits, NODES, PLAYOUTS, SECONDS, SEED, given, setting};
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
@@ -14,9 +14,8 @@ const CREWS: &[(&str, Crew)] = &[
     ("heuristics", Crew::Heuristics),
 ];
 
-/// The least random games of a part of a search. Eight workers that were told of each other four times in 400 games lost to as many that were not, 3 to 17
-/// in dots and boxes; with 2,000 games they won 9 to 3.
-const LEAST_PART: u64 = 400;
+/// The least random games between two exchanges.
+const LEAST_PART: u64 = 25;
 
 const CHOICES: &[(&str, ChooseSpec)] = &[("merge", ChooseSpec::Merge), ("deepest", ChooseSpec::Deepest)];
 
@@ -38,10 +37,11 @@ pub(super) const FLEET: KindInfo = KindInfo {
         setting("solvers", "every so many-th worker searches to the end of the game; 0: none [8]").whole(0, 64).usual("8"),
         setting(
             "rounds",
-            "how often trees are told, while they grow, what the first plies of all of them have found; 1: they are added up at the end only [4]",
+            "how often trees tell each other what they gain while they grow, where random games are counted (by the clock: four times a second); 1: they \
+             are added up at the end only [32]",
         )
-        .whole(1, 64)
-        .usual("4"),
+        .whole(1, 256)
+        .usual("32"),
         setting("workers", "no more workers than this [all that are there]").spending(),
         setting("threads", "workers in this program [with a url 1, without one all processors]").spending(),
         PLAYOUTS,
@@ -93,7 +93,7 @@ pub struct FleetSpec {
     pub choose: ChooseSpec,
     /// Every so many-th worker searches to the end of the game.
     pub solvers: u32,
-    /// Into how many parts a search is divided; between them trees are told what all have found.
+    /// How often trees exchange what they gain where random games are counted; 1: never, wherever.
     pub rounds: u32,
     /// The most workers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,7 +110,7 @@ impl Default for FleetSpec {
             crew: Crew::Uct,
             choose: ChooseSpec::Merge,
             solvers: 8,
-            rounds: 4,
+            rounds: 32,
             workers: None,
             threads: None,
         }
@@ -133,17 +133,21 @@ impl FleetSpec {
             crew: written.one_of("crew", CREWS)?.unwrap_or_default(),
             choose: written.one_of("choose", CHOICES)?.unwrap_or_default(),
             solvers: written.number("solvers", 0, 64)?.map_or(usual.solvers, |solvers| solvers as u32),
-            rounds: written.number("rounds", 1, 64)?.map_or(usual.rounds, |rounds| rounds as u32),
+            rounds: written.number("rounds", 1, 256)?.map_or(usual.rounds, |rounds| rounds as u32),
             workers: written.number("workers", 1, 100_000)?.map(|workers| workers as usize),
             threads,
         })
     }
 
-    /// Into how many parts a search is divided, where so many random games are counted: only trees whose roots are added up can go on from what
-    /// others have found, and each part has to have something to tell.
-    pub fn shared_rounds(&self, playouts: Option<u64>) -> u32 {
+    /// How often trees exchange what they gain, where so many random games are counted: only trees whose roots are added up can go on from what
+    /// others have found, and each time there has to be something to tell. Where only states are counted they are added up at the end.
+    pub fn shared_rounds(&self, limits: &MoveLimits) -> u32 {
         let is_shared = self.crew == Crew::Uct && self.choose == ChooseSpec::Merge;
-        let most = playouts.map_or(u64::MAX, |playouts| playouts / LEAST_PART);
+        let most = match limits {
+            MoveLimits { playouts: Some(playouts), .. } => playouts / LEAST_PART,
+            MoveLimits { nodes: Some(_), .. } => 1,
+            MoveLimits { .. } => u64::MAX,
+        };
         if is_shared { u64::from(self.rounds).min(most).max(1) as u32 } else { 1 }
     }
 

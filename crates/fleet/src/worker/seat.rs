@@ -3,17 +3,15 @@
 //! Two threads: one hears orders, watches the search and reports; the other searches. A new state ends the search of the old one at
 //! once. A player that is not heard of for a while is gone, and the seat is free again.
 
-use super::words::Words;
+use super::link::{Heard, Link, Waiting};
 use super::{Inside, Job};
 use crate::carrier::Inbox;
-use crate::message::{
-    self, Bad, Command, MOST_BYTES, MOST_LINE, MOST_MOVES, MoveReport, News, Order, PlyReport, Recruit, Report,
-};
+use crate::message::{self, Bad, Command, MOST_BYTES, MOST_LINE, MOST_MOVES, MoveReport, News, Order, Recruit, Report};
 use agent::searcher::searcher;
 use agent::spec::{Method, PlayerSpec};
 use game::{Cancel, Move, Names, Role, roles};
 use machine::{Engine, State};
-use search::{Budget, Found, Monitor, Searcher};
+use search::{Budget, Exchange, Found, Monitor, Searcher};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -33,60 +31,50 @@ const LAST_PAUSE: Duration = Duration::from_millis(500);
 const STACK: usize = 64 << 20;
 
 /// What the two threads share.
-struct Seat {
+pub(super) struct Seat {
     inside: Arc<Inside>,
-    recruit: Recruit,
+    pub(super) recruit: Recruit,
     /// The number of the last finding; held while one is sent, so that they leave in order.
     count: Mutex<u64>,
     /// The last word on the last question.
     last: Mutex<Option<Report>>,
-    /// What earlier parts of a search took: the question, nodes and random games.
-    earlier: Mutex<(u64, u64, u64)>,
     /// Ends everything.
     cancel: Cancel,
     engine: OnceLock<(Engine, Role)>,
 }
 
 /// A question.
-struct Task {
-    turn: u64,
-    /// The turn in which it was first asked, and which part of the search this is.
-    first: u64,
-    round: u32,
-    /// What all have found in the earlier parts.
-    plies: Vec<PlyReport>,
-    facts: Arc<Vec<String>>,
+pub(super) struct Task {
+    pub(super) turn: u64,
+    facts: Vec<String>,
     seed: u64,
-    seconds: Option<f64>,
+    pub(super) seconds: Option<f64>,
     prepare: bool,
     began: Instant,
-    cancel: Cancel,
+    pub(super) cancel: Cancel,
+    /// What other trees have gained, until ours takes it in.
+    pub(super) waiting: Waiting,
     monitor: Monitor,
     is_over: AtomicBool,
 }
 
 impl Seat {
-    fn tell(&self, what: News) {
+    pub(super) fn tell(&self, what: News) {
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         *count += 1;
         self.inside.tell(&self.recruit, *count, what);
     }
 
     /// Tells what was found, unless the search has told its last word already.
-    fn report(&self, task: &Task, found: Option<&Found>, plies: Vec<PlyReport>, is_last: bool) {
+    fn report(&self, task: &Task, found: Option<&Found>, is_last: bool) {
         let Some((engine, _)) = self.engine.get() else { return };
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         if task.is_over.load(Ordering::Acquire) {
             return;
         }
         task.is_over.store(is_last, Ordering::Release);
-        let (first, nodes, playouts) = *self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
-        let (nodes, playouts) = if first == task.first { (nodes, playouts) } else { (0, 0) };
         let report = match found {
-            Some(found) => {
-                let report = in_words(engine, task.turn, found, is_last);
-                Report { nodes: report.nodes + nodes, playouts: report.playouts + playouts, plies, ..report }
-            }
+            Some(found) => in_words(engine, task.turn, found, is_last),
             None => Report { turn: task.turn, is_last, value: 50.0, ..Report::default() },
         };
         if is_last {
@@ -94,13 +82,6 @@ impl Seat {
         }
         *count += 1;
         self.inside.tell(&self.recruit, *count, News::Found(report));
-    }
-
-    /// What one part of a search took counts for the whole of it.
-    fn spent(&self, task: &Task, found: &Found) {
-        let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
-        let (nodes, playouts) = if earlier.0 == task.first { (earlier.1, earlier.2) } else { (0, 0) };
-        *earlier = (task.first, nodes + found.nodes, playouts + found.playouts);
     }
 
     /// Tells the last word on a question again, if it was told: somebody asks who may not have heard it.
@@ -144,7 +125,6 @@ fn in_words(engine: &Engine, turn: u64, found: &Found, is_last: bool) -> Report 
         playouts: found.playouts,
         line,
         moves,
-        plies: Vec::new(),
     }
 }
 
@@ -156,7 +136,6 @@ pub fn sit(inside: &Arc<Inside>, recruit: Recruit, spec: PlayerSpec, job: Job) -
         recruit,
         count: Mutex::new(0),
         last: Mutex::default(),
-        earlier: Mutex::default(),
         cancel: inside.cancel.child(),
         engine: OnceLock::new(),
     });
@@ -166,50 +145,31 @@ pub fn sit(inside: &Arc<Inside>, recruit: Recruit, spec: PlayerSpec, job: Job) -
         let thread = thread::Builder::new().name(name.into()).stack_size(STACK).spawn(body);
         thread.map(|_| ()).map_err(|error| format!("cannot start a thread: {error}"))
     };
-    let grows = seat.recruit.rounds > 1 && matches!(spec.method, Method::Uct(_));
     spawn("search", Box::new(move || search_all(&own, &spec, &tasks)))?;
-    spawn("seat", Box::new(move || listen(&seat, &inbox, &sender, &job, grows)))
+    spawn("seat", Box::new(move || listen(&seat, &inbox, &sender, &job)))
 }
 
-impl Task {
-    /// A part of a search, cancelled with the seat.
-    fn new(seat: &Seat, turn: u64, facts: Arc<Vec<String>>, seed: u64, seconds: Option<f64>) -> Task {
-        Task {
-            turn,
-            first: turn,
-            round: 0,
-            plies: Vec::new(),
-            facts,
-            seed: seed.wrapping_add(seat.recruit.seed),
-            seconds,
-            prepare: false,
-            began: Instant::now(),
-            cancel: seat.cancel.child(),
-            monitor: Monitor::new(),
-            is_over: AtomicBool::new(false),
-        }
-    }
-}
-
-/// The part of a search that an order begins, if it begins one: a new question, or how the one at hand goes on.
-fn ordered(seat: &Seat, what: Command, at_hand: Option<&Task>, grows: bool) -> Option<Task> {
-    match what {
-        Command::Think { turn, facts, seed, prepare, seconds } => {
-            Some(Task { prepare, ..Task::new(seat, turn, Arc::new(facts), seed, seconds) })
-        }
-        Command::GoOn { turn, first, round, seconds, plies } => {
-            // Whoever does not grow a tree is at it still; who has not heard the question will be asked again.
-            let task = at_hand.filter(|task| grows && task.first == first && !task.prepare)?;
-            let seed = task.seed.wrapping_sub(seat.recruit.seed).wrapping_add(0x5851_f42d_4c95_7f2d);
-            let facts = Arc::clone(&task.facts);
-            Some(Task { first, round, plies, ..Task::new(seat, turn, facts, seed, seconds) })
-        }
-        Command::Stop { .. } | Command::Beat | Command::End => None,
-    }
+/// The question that an order asks, if it asks one.
+fn asked(seat: &Seat, what: Command) -> Option<Task> {
+    let Command::Think { turn, facts, seed, prepare, seconds, trees } = what else { return None };
+    let task = Task {
+        turn,
+        facts,
+        seed: seed.wrapping_add(seat.recruit.seed),
+        seconds,
+        prepare,
+        began: Instant::now(),
+        cancel: seat.cancel.child(),
+        waiting: Waiting::default(),
+        monitor: Monitor::new(),
+        is_over: AtomicBool::new(false),
+    };
+    task.waiting.count(trees);
+    Some(task)
 }
 
 /// Hears orders until the match is over, and watches the search.
-fn listen(seat: &Arc<Seat>, inbox: &Inbox, tasks: &Sender<Arc<Task>>, job: &Job, grows: bool) {
+fn listen(seat: &Arc<Seat>, inbox: &Inbox, tasks: &Sender<Arc<Task>>, job: &Job) {
     let (mut heard, mut spoken) = (Instant::now(), Instant::now());
     let (mut last_count, mut last_turn) = (0, None);
     let mut task: Option<Arc<Task>> = None;
@@ -232,13 +192,18 @@ fn listen(seat: &Arc<Seat>, inbox: &Inbox, tasks: &Sender<Arc<Task>>, job: &Job,
                         task.cancel.cancel();
                     }
                 }
-                Command::Think { turn, .. } | Command::GoOn { turn, .. }
-                    if last_turn.is_some_and(|last| turn <= last) =>
-                {
+                Command::Think { turn, trees, .. } if last_turn.is_some_and(|last| turn <= last) => {
+                    task.iter().filter(|task| task.turn == turn).for_each(|task| task.waiting.count(trees));
                     seat.repeat(turn);
                 }
-                Command::Think { turn, .. } | Command::GoOn { turn, .. } => {
-                    if let Some(new) = ordered(seat, order.what, task.as_deref(), grows) {
+                Command::Gained { turn, trees, lists, gains } => {
+                    if let Some(task) = task.as_ref().filter(|task| task.turn == turn) {
+                        task.waiting.count(trees);
+                        task.waiting.put(Heard { lists, gains });
+                    }
+                }
+                Command::Think { turn, .. } => {
+                    if let Some(new) = asked(seat, order.what) {
                         if let Some(old) = task.take() {
                             old.cancel.cancel();
                         }
@@ -263,7 +228,7 @@ fn listen(seat: &Arc<Seat>, inbox: &Inbox, tasks: &Sender<Arc<Task>>, job: &Job,
                     let work = found.nodes + found.playouts;
                     seat.inside.work.fetch_add(work.saturating_sub(counted), Ordering::Relaxed);
                     counted = work.max(counted);
-                    seat.report(now, Some(&found), Vec::new(), false);
+                    seat.report(now, Some(&found), false);
                     spoken = Instant::now();
                 }
                 (reported, pause) = (Instant::now(), (pause * 2).min(LAST_PAUSE));
@@ -295,7 +260,9 @@ fn search_all(seat: &Arc<Seat>, spec: &PlayerSpec, tasks: &Receiver<Arc<Task>>) 
     };
     let _ = seat.engine.set((engine.clone(), role));
     let mut searcher = searcher(spec, &engine, &known.knowledge);
-    let mut words = Words::new(&engine);
+    let link =
+        (seat.recruit.rounds > 1 && matches!(spec.method, Method::Uct(_))).then(|| Arc::new(Link::new(seat, &engine)));
+    searcher.exchange_with(link.clone().map(|link| link as Arc<dyn Exchange>));
     seat.tell(News::Ready);
     // Whoever has more than one question wants the last one answered.
     while let Some(mut task) = wait(seat, tasks) {
@@ -304,8 +271,8 @@ fn search_all(seat: &Arc<Seat>, spec: &PlayerSpec, tasks: &Receiver<Arc<Task>>) 
         }
         let facts: Vec<&str> = task.facts.iter().map(String::as_str).collect();
         match engine.state_of(&facts) {
-            Some(state) => think(seat, spec, &task, &state, role, &mut *searcher, &mut words),
-            None => seat.report(&task, None, Vec::new(), true),
+            Some(state) => think(seat, spec, &task, (&engine, &state, role), &mut *searcher, link.as_deref()),
+            None => seat.report(&task, None, true),
         }
     }
 }
@@ -324,57 +291,28 @@ fn wait(seat: &Seat, tasks: &Receiver<Arc<Task>>) -> Option<Arc<Task>> {
 fn think(
     seat: &Seat,
     spec: &PlayerSpec,
-    task: &Task,
-    state: &State,
-    role: Role,
+    task: &Arc<Task>,
+    (engine, state, role): (&Engine, &State, Role),
     searcher: &mut dyn Searcher<Engine>,
-    words: &mut Words<'_>,
+    link: Option<&Link>,
 ) {
-    let engine = words.engine();
-    // A search that is divided spends as much in all.
-    let is_divided = seat.recruit.rounds > 1 && matches!(spec.method, Method::Uct(_)) && !task.prepare;
-    let (round, rounds) = if is_divided { (task.round, seat.recruit.rounds) } else { (0, 1) };
-    let seconds = task.seconds.unwrap_or(f64::INFINITY).min(spec.limits.seconds.unwrap_or(f64::INFINITY));
-    let seconds = (seconds / f64::from(rounds.saturating_sub(round).max(1))).max(0.001);
+    let seconds = task.seconds.unwrap_or(f64::INFINITY).min(spec.limits.seconds.unwrap_or(f64::INFINITY)).max(0.001);
     let spent = || match task.cancel.is_cancelled() {
         true => 2.0,
         false => (task.began.elapsed().as_secs_f64() / seconds) as f32,
     };
-    let mut budget = Budget { seed: task.seed, seconds: Some(seconds as f32), ..spec.budget(&spent, task.seed) };
-    let part = |count: u64| part(count, round, rounds);
-    (budget.playouts, budget.nodes) = (budget.playouts.map(part), budget.nodes.map(part));
-    if task.prepare {
+    let budget = Budget { seed: task.seed, seconds: Some(seconds as f32), ..spec.budget(&spent, task.seed) };
+    if let Some(link) = link {
+        link.attend(Some((task, budget.playouts)));
+    }
+    let found = if task.prepare {
         let _ = searcher.prepare(engine, state, role, &budget);
-        return seat.report(task, None, Vec::new(), true);
+        None
+    } else {
+        searcher.search(engine, state, role, &budget, &task.monitor).ok()
+    };
+    if let Some(link) = link {
+        link.attend(None);
     }
-    if !task.plies.is_empty() {
-        searcher.learn(state, &words.heard(&task.plies));
-    }
-    let found = searcher.search(engine, state, role, &budget, &task.monitor).ok();
-    let plies = if is_divided && round + 1 < rounds { words.told(&searcher.plies()) } else { Vec::new() };
-    seat.report(task, found.as_ref(), plies, true);
-    if let Some(found) = &found {
-        seat.spent(task, found);
-    }
-}
-
-/// How much of a count one of several parts has.
-fn part(count: u64, round: u32, rounds: u32) -> u64 {
-    let until = |round: u32| (u128::from(count) * u128::from(round) / u128::from(rounds)) as u64;
-    (until(round + 1) - until(round)).max(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::part;
-
-    #[test]
-    fn parts_make_the_whole() {
-        for count in [4, 7, 100, 1_000_003, u64::MAX] {
-            for rounds in [1, 2, 3, 4] {
-                assert_eq!((0..rounds).map(|round| part(count, round, rounds)).sum::<u64>(), count);
-            }
-        }
-        assert_eq!(part(2, 0, 4), 1);
-    }
+    seat.report(task, found.as_ref(), true);
 }

@@ -22,8 +22,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// States watched in a study: always as many, so that the same seed finds the same move on every machine.
 const WATCHED: u64 = 2_000;
-/// Bytes for reading rules, and for an engine of them.
-const MEMORY: usize = 1 << 30;
 /// Rules that are made into engines at the same time.
 const MOST_LOADING: usize = 2;
 
@@ -47,9 +45,10 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// Nothing is known yet. Tables are looked for in this folder.
-    pub fn new(tables: Option<PathBuf>) -> Shelf {
-        Shelf { games: Mutex::default(), tables, loading: Arc::new(Loading::within(MEMORY, MOST_LOADING)) }
+    /// Nothing is known yet. Tables are looked for in this folder; rules may use so many MiB.
+    pub fn new(tables: Option<PathBuf>, memory: u32) -> Shelf {
+        let loading = Arc::new(Loading::within((memory as usize) << 20, MOST_LOADING));
+        Shelf { games: Mutex::default(), tables, loading }
     }
 
     fn place(&self, hash: &str) -> Place {

@@ -7,9 +7,11 @@ use super::descend::{Descent, Path, Selection, Step};
 use super::grave::{Counts, place};
 use super::learned::Learned;
 use super::proof::Total;
+use super::shared::Missing;
 use super::together::Common;
 use super::tree::{Arm, Opening, Ready, Tree};
 use super::{Task, choose};
+use crate::exchange::{Exchange, Gain};
 use crate::{Budget, Monitor};
 use game::random::{End, Rng};
 use game::rollouts::{Alike, Feed, PlayoutBias};
@@ -337,6 +339,9 @@ impl<'a, G: Game> Grower<'a, G> {
         let learns = settings.prior > 0.0 || settings.playout_bias > 0;
         for &(at, choice) in path {
             tree.end_visit(at, choice, rewards);
+            if let (true, Some(choice)) = (tree.tells, choice) {
+                tree.gain(at, choice, rewards);
+            }
             let Some(choice) = choice.filter(|_| learns) else { continue };
             let node = &tree.nodes[at as usize];
             for (side, arm) in node.sides.iter().zip(Tree::<G>::arms_of(node, choice)) {
@@ -380,6 +385,51 @@ impl<'a, G: Game> Grower<'a, G> {
             self.rebalance();
         }
         self.tell(&tree);
+        drop(tree);
+        self.exchange();
+    }
+
+    /// Tells others what this tree has gained and takes in what they have, where that is due. Positions that are new to it are made.
+    pub(super) fn exchange(&mut self) {
+        let Some(others) = self.task.exchange.filter(|others| others.is_due(self.playouts)) else { return };
+        let mut tree = self.common.lock();
+        let gains = tree.gains(others);
+        drop(tree);
+        for gains in others.exchange(gains) {
+            self.take_in(others, &gains);
+        }
+    }
+
+    fn take_in(&mut self, others: &dyn Exchange, gains: &[Gain]) {
+        let common = self.common;
+        let mut tree = common.lock();
+        if let Some(root) = tree.root().filter(|&root| tree.nodes[root as usize].ready == Ready::New) {
+            let _ = tree.open(self.game, root, &mut self.view);
+            self.made += 1;
+        }
+        let mut places = vec![None; gains.len()];
+        loop {
+            let missing = tree.places(others, gains, &mut places);
+            if missing.is_empty() || tree.is_full() {
+                break;
+            }
+            let step = |Missing { at, choice, state, joint }| Step { path: vec![(at, Some(choice))], state, joint };
+            let steps: Vec<Step<G::State>> = missing.into_iter().map(step).collect();
+            let mut batch: Batch<'_, G> = Batch { steps: &steps, reached: Vec::with_capacity(steps.len()) };
+            if self.game.advance(&mut self.view, &mut batch).is_err() {
+                break;
+            }
+            for (step, (state, opening)) in steps.iter().zip(batch.reached) {
+                let child = tree.node(state);
+                tree.set_child(step.path[0].0, step.path[0].1.unwrap_or(0), child);
+                if tree.nodes[child as usize].ready == Ready::New {
+                    self.made += 1;
+                    tree.fill(child, opening);
+                }
+            }
+        }
+        tree.take_in(others, gains, &places);
+        self.look_whether_decided(&tree);
     }
 
     /// Now and then: more games for each leaf where the tree takes most of the time. Never fewer than usual: the lanes are full

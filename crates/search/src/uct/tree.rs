@@ -2,10 +2,11 @@
 
 use super::grave::Counts;
 use super::proof::Total;
+use super::shared::{UNTOLD_BYTES, Untold};
 use crate::key::{Mix, key};
 use game::steps::Seen;
 use game::{Game, Limit, Move, Role, Turn};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::ops::{Deref, DerefMut};
 
@@ -178,6 +179,11 @@ pub(super) struct Tree<G: Game> {
     share: bool,
     /// What others have found of the moves of a node, by the key of its state: it is part of its arms.
     pub(super) told: HashMap<u64, Told, Same>,
+    /// What was gained and not told yet, by the node; and the nodes that were proven since.
+    pub(super) untold: HashMap<u32, Untold, Same>,
+    pub(super) news: HashSet<u32>,
+    /// Whether others are told.
+    pub(super) tells: bool,
     /// What random games tell of moves, by the node that they came through.
     pub(super) made: HashMap<u32, Counts, Same>,
     pub(super) total: Total,
@@ -199,6 +205,9 @@ impl<G: Game> Default for Tree<G> {
             most_bytes: 0,
             share: true,
             told: HashMap::default(),
+            untold: HashMap::default(),
+            news: HashSet::new(),
+            tells: false,
             made: HashMap::default(),
             total: Total::default(),
             growers: 0,
@@ -221,8 +230,8 @@ impl<G: Game> Tree<G> {
                 }
             }
             _ => {
-                let Tree { roles, share, total, growers, .. } = *self;
-                *self = Tree { roles, share, total, growers, most_bytes: memory, ..Tree::default() };
+                let Tree { roles, share, total, growers, tells, .. } = *self;
+                *self = Tree { roles, share, total, growers, tells, most_bytes: memory, ..Tree::default() };
                 self.root = self.node(state.clone());
             }
         }
@@ -350,6 +359,9 @@ impl<G: Game> Tree<G> {
     pub(super) fn set_exact(&mut self, at: u32, exact: Box<[f32]>) {
         self.nodes[at as usize].exact = Some(exact);
         self.proven[at as usize] = true;
+        if self.tells {
+            self.news.insert(at);
+        }
     }
 
     /// Counts a visit that has begun in a node and in the arms chosen in it.
@@ -473,6 +485,11 @@ impl<G: Game> Tree<G> {
         let made = std::mem::take(&mut self.made).into_iter().filter(|(at, _)| place[*at as usize] != NONE);
         self.made = made.map(|(at, counts)| (place[at as usize], counts)).collect();
         self.bytes += self.made.values().map(Counts::bytes).sum::<usize>();
+        let untold = std::mem::take(&mut self.untold).into_iter().filter(|(at, _)| place[*at as usize] != NONE);
+        self.untold = untold.map(|(at, arms)| (place[at as usize], arms)).collect();
+        self.bytes += UNTOLD_BYTES * self.untold.len();
+        let news = std::mem::take(&mut self.news).into_iter().filter(|at| place[*at as usize] != NONE);
+        self.news = news.map(|at| place[at as usize]).collect();
         let Tree { told, known, .. } = self;
         told.retain(|key, _| known.contains_key(key));
         self.root = 0;
