@@ -119,7 +119,16 @@ impl Weights {
 }
 
 /// The files of the repository.
-const BUILT_IN: &[&str] = &[include_str!("../weights/KRPPKBN.json"), include_str!("../weights/KRPPKNN.json")];
+const BUILT_IN: &[&str] = &[
+    include_str!("../weights/KQPKNNPP.json"),
+    include_str!("../weights/KQPKRNP.json"),
+    include_str!("../weights/KQRKRRPP.json"),
+    include_str!("../weights/KRBPPKQP.json"),
+    include_str!("../weights/KRNKRPP.json"),
+    include_str!("../weights/KRPKNPP.json"),
+    include_str!("../weights/KRPPKBN.json"),
+    include_str!("../weights/KRPPKNN.json"),
+];
 
 #[cfg(test)]
 mod tests {

@@ -168,7 +168,7 @@ impl<G: Game> Searcher<G> for Uct<G> {
         self.prepare(game, state, role, budget)
     }
 
-    /// Of one tree; several are added up at the root only.
+    /// Only a tree that grows alone in this process exchanges: several are added up at the root, and threads share one.
     fn exchange_with(&mut self, others: Option<Arc<dyn Exchange>>) {
         self.others = others;
     }
