@@ -99,7 +99,8 @@ fn in_other_games_the_default_player_stands_in_and_says_so_once() {
     let ended = ludens(&args);
     assert_eq!(ended.code, 0, "{}", ended.err);
     assert_eq!(record(&ended)["isCompleted"], true);
-    assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
+    // Beside it stands by what each of the two searches.
+    assert_eq!(ended.err.lines().filter(|line| line.starts_with("warning: ")).count(), 1, "{}", ended.err);
     assert!(ended.err.contains("roschke:kind=heur,nodes=300: the game is not Chinese checkers"), "{}", ended.err);
 }
 

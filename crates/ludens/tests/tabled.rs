@@ -16,6 +16,11 @@ fn record(run: &Run) -> serde_json::Value {
     last["match"].clone()
 }
 
+/// How many lines tell that something is not as it should be; the others tell by what is searched.
+fn warnings(err: &str) -> usize {
+    err.lines().filter(|line| line.starts_with("warning: ")).count()
+}
+
 /// A match of nim, which the second wins: `player` is the second.
 fn nim(tables: &Path, player: &str) -> Run {
     let args = ["match", "nim", "--player", "random", "--player", player, "--seed", "5"];
@@ -39,10 +44,10 @@ fn a_table_is_played_from_and_a_damaged_one_is_told_once() {
     for (player, told) in [("portfolio", 1), ("uct:tables=true,playouts=50", 1), ("uct:playouts=50", 0)] {
         let ended = nim(&tables, player);
         assert_eq!(ended.err.matches("nim.table: the file is damaged").count(), told, "{player}: {}", ended.err);
-        assert_eq!(ended.err.lines().count(), told, "{}", ended.err);
+        assert_eq!(warnings(&ended.err), told, "{}", ended.err);
         assert_eq!(record(&ended)["isCompleted"], true);
     }
-    assert_eq!(nim(&tables, "portfolio:tables=false").err, "");
+    assert_eq!(warnings(&nim(&tables, "portfolio:tables=false").err), 0);
     // What is damaged from the first byte on, cut short or no table at all is skipped, and the whole one behind it is found.
     file(&tables, "solved/a.table", "this is no table");
     file(&tables, "solved/b.table", &bytes[..bytes.len() / 2]);
@@ -54,7 +59,7 @@ fn a_table_is_played_from_and_a_damaged_one_is_told_once() {
     let ended = with(&tables, &args);
     assert_eq!((ended.code, &record(&ended)["goalValues"]), (0, &serde_json::json!([0, 100])), "{}", ended.err);
     let names: Vec<bool> = ["a.table", "b.table", "c.table"].map(|name| ended.err.matches(name).count() == 1).into();
-    assert!(names.iter().all(|once| *once) && ended.err.lines().count() == 3, "{}", ended.err);
+    assert!(names.iter().all(|once| *once) && warnings(&ended.err) == 3, "{}", ended.err);
 }
 
 #[test]
